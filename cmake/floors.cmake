@@ -1,0 +1,22 @@
+# One static library per floor. `rp_floor(name SOURCES ... DEPENDS lower floors ... LINK external ...)`.
+# A floor sees only the headers of the floors it names, so an include that points upwards does not compile.
+add_library(rp_options INTERFACE)
+target_compile_options(rp_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror -ffp-contract=off)
+if(RIDGEPOINT_SANITIZE)
+  target_compile_options(rp_options INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
+  target_link_options(rp_options INTERFACE -fsanitize=address,undefined)
+endif()
+
+function(rp_floor name)
+  cmake_parse_arguments(F "" "" "SOURCES;DEPENDS;LINK" ${ARGN})
+  add_library(rp_${name} STATIC ${F_SOURCES})
+  target_include_directories(rp_${name} PUBLIC ${CMAKE_BINARY_DIR}/include/${name})
+  # Headers are included as <floor>/<file>: a link in the build tree exposes this floor and no other.
+  file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/include/${name})
+  file(CREATE_LINK ${CMAKE_CURRENT_SOURCE_DIR} ${CMAKE_BINARY_DIR}/include/${name}/${name} SYMBOLIC)
+  target_link_libraries(rp_${name} PRIVATE rp_options)
+  foreach(lower ${F_DEPENDS})
+    target_link_libraries(rp_${name} PUBLIC rp_${lower})
+  endforeach()
+  target_link_libraries(rp_${name} PUBLIC ${F_LINK})
+endfunction()

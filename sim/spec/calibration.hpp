@@ -1,0 +1,60 @@
+// How far a device stays below its data sheet, fitted from measurements (hw/calibrations/NAME.yaml).
+#pragma once
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/units.hpp"
+#include "spec/dtype.hpp"
+
+namespace ridgepoint {
+
+/// One operator class: t = c + ((t_mem)^p + (t_cmp)^p)^(1/p),
+/// t_mem = latency + bytes / (memory_efficiency * BW), t_cmp = flops / (compute_efficiency * peak * wave),
+/// see cost-model.
+struct OperatorFit {
+  Seconds constant;  ///< c: launch and fill, inside a CUDA graph
+  Seconds memory_latency;
+  double memory_efficiency = 1;   ///< asymptotic share of HBM bandwidth
+  double compute_efficiency = 1;  ///< asymptotic share of the dtype's peak
+  double softmax_p = 2;           ///< sharpness of the corner between the two limits
+  double wave_exponent = 0;       ///< 0 = no tile/wave quantisation, 1 = whole waves
+  /// compute efficiency falls for short operands: e_c = compute_efficiency * x / (x + half_length); 0 =
+  /// constant. x is the new tokens of a sequence for attention prefill, m for a GEMM.
+  double half_length = 0;
+};
+
+/// All-reduce over n ranks inside a node: t = latency[n] + S 2(n-1)/n / busbw(S), busbw = peak_busbw[n] S/(S
+/// + half_size[n]).
+struct CollectiveFit {
+  std::map<int, Seconds> latency;       ///< by n, inside a CUDA graph
+  std::map<int, BytesPerSecond> busbw;  ///< asymptotic
+  std::map<int, Bytes> half_size;       ///< message at which half of it is reached; absent = 0
+  Seconds eager_extra;                  ///< added when not graph-captured
+};
+
+/// Error of the fit, stated wherever the prediction is used: median and 90th percentile of |error|.
+struct ErrorBand {
+  double median = 0, p90 = 0;
+  std::string basis;  ///< what it was measured against
+};
+
+struct Calibration {
+  std::string name;
+  std::string provenance;             ///< sources of the rows, date, method
+  bool by_analogy = false;            ///< no measurement of this device: another's efficiencies
+  std::map<Dtype, OperatorFit> gemm;  ///< by multiplication dtype; a missing one uses bf16's
+  OperatorFit attention_prefill;
+  OperatorFit attention_decode;
+  OperatorFit elementwise;  ///< norms, activation, rope, KV write, sampling: memory side only
+  double decode_skew = 0;   ///< t = t(mean context) + skew (t(max) - t(mean))
+  CollectiveFit all_reduce;
+  Seconds step_overhead;      ///< a step's graph launch, input copies, sampler: never hidden
+  Seconds host;               ///< scheduling and bookkeeping a step: hidden by async scheduling
+  Seconds host_per_sequence;  ///< the same, for each scheduled sequence
+  Seconds kernel_launch;      ///< host time to launch one kernel when not graph-captured
+  Seconds frontend;           ///< tokenisation and HTTP before a request reaches the scheduler
+  ErrorBand band;             ///< whole step
+};
+
+}  // namespace ridgepoint
