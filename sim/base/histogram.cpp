@@ -15,7 +15,7 @@ std::size_t LogHistogram::bin_of(std::int64_t value) const {
   const auto u = static_cast<std::uint64_t>(value < 0 ? 0 : value);
   const auto n = static_cast<std::uint64_t>(per_octave_);
   if (u < n) return static_cast<std::size_t>(u);
-  const int octave = std::bit_width(u) - 1 - shift_;  // 0 for [n, 2n)
+  const int octave = static_cast<int>(std::bit_width(u)) - 1 - shift_;  // 0 for [n, 2n)
   return static_cast<std::size_t>(n * static_cast<std::uint64_t>(octave) + (u >> octave));
 }
 
