@@ -83,8 +83,8 @@ Bytes kv_bytes_per_token_layer(const Model& m, int tensor_parallel, Dtype kv_dty
 /// Bytes one token's K and V occupy in all layers of the whole model, each head counted once.
 Bytes kv_bytes_per_token(const Model& m, Dtype kv_dtype);
 
-/// Tensor-parallel degrees that divide heads (and where needed kv heads, vocabulary is padded): 64 heads ->
-/// 1,2,4,8,16,32,64.
+/// Tensor-parallel degrees that divide heads, MLP columns and (or are a multiple of) kv heads; vocabulary is
+/// padded: 64 heads -> 1,2,4,8,16,32,64.
 std::vector<int> valid_tensor_parallel(const Model& m);
 /// Layers of each pipeline stage as vLLM splits them: the remainder one each from the second-last stage
 /// towards the first. 61 over 4 -> 15, 15, 16, 15. Throws ConfigError when stages > layers or stages < 1.
