@@ -20,13 +20,14 @@ struct OperatorFit {
   double softmax_p = 2;           ///< sharpness of the corner between the two limits
   double wave_exponent = 0;       ///< 0 = no tile/wave quantisation, 1 = whole waves
   /// compute efficiency falls for short operands: e_c = compute_efficiency * x / (x + half_length); 0 =
-  /// constant. x is the new tokens of a sequence for attention prefill, m for a GEMM.
+  /// constant. x is the mean number of tokens that a new one attends to for attention prefill, m for a GEMM.
   double half_length = 0;
 };
 
 /// All-reduce over n ranks inside a node: t = latency[n] + S 2(n-1)/n / busbw(S), busbw = peak_busbw[n] S/(S
-/// + half_size[n]).
+/// + half_size[n]). Rates hold for a link of rate `link` and scale with the link in use.
 struct CollectiveFit {
+  BytesPerSecond link;                  ///< each way, one GPU, where it was measured; 0 = do not scale
   std::map<int, Seconds> latency;       ///< by n, inside a CUDA graph
   std::map<int, BytesPerSecond> busbw;  ///< asymptotic
   std::map<int, Bytes> half_size;       ///< message at which half of it is reached; absent = 0
@@ -41,9 +42,12 @@ struct ErrorBand {
 
 struct Calibration {
   std::string name;
-  std::string provenance;             ///< sources of the rows, date, method
-  bool by_analogy = false;            ///< no measurement of this device: another's efficiencies
-  std::map<Dtype, OperatorFit> gemm;  ///< by multiplication dtype; a missing one uses bf16's
+  std::string provenance;   ///< sources of the rows, date, method
+  bool by_analogy = false;  ///< no measurement of this device: another's efficiencies
+  /// By multiplication dtype; a missing one uses bf16's. int4 and mxfp4 are weight-only: dequantised in the
+  /// kernel, multiplied in the activations' dtype.
+  std::map<Dtype, OperatorFit> gemm;
+  std::map<Dtype, OperatorFit> experts;  ///< grouped GEMMs of an expert layer; a missing one uses gemm's
   OperatorFit attention_prefill;
   OperatorFit attention_decode;
   OperatorFit elementwise;  ///< norms, activation, rope, KV write, sampling: memory side only
