@@ -1,0 +1,237 @@
+#include "scenario/codecs.hpp"
+
+namespace ridgepoint {
+namespace {
+
+Json numeric_schema(const char* type, const Range& range) {
+  Json j = {{"type", type}};
+  if (std::isfinite(range.min)) j[range.above_min ? "exclusiveMinimum" : "minimum"] = range.min;
+  if (std::isfinite(range.max)) j["maximum"] = range.max;
+  return j;
+}
+
+/// Reports a value outside the range; true when it is inside.
+bool in_range(double v, const Range& range, const std::string& written, const YamlNode& n, Reader& r) {
+  if (range.holds(v)) return true;
+  r.problem(n.place, "`" + n.text + "` is out of range", "give a value " + written);
+  return false;
+}
+
+std::string bound(double v) { return format_number(v); }
+
+}  // namespace
+
+std::string Range::text() const {
+  std::string s;
+  if (std::isfinite(min)) s = (above_min ? "above " : "of at least ") + bound(min);
+  if (std::isfinite(max)) s += (s.empty() ? "of at most " : " and at most ") + bound(max);
+  return s;
+}
+
+const std::string* plain_text(const YamlNode& n, Reader& r, const std::string& expected) {
+  if (n.kind != YamlNode::Kind::scalar) {
+    r.problem(n.place, "expected " + expected + ", found " + kind_name(n), "give a single value");
+    return nullptr;
+  }
+  if (n.quoted) {
+    r.problem(n.place, "expected " + expected + ", found text in quotes", "leave the quotes out");
+    return nullptr;
+  }
+  return &n.text;
+}
+
+Codec<bool> flag() {
+  return {
+      [](const YamlNode& n, Reader& r) -> std::optional<bool> {
+        const std::string* s = plain_text(n, r, "true or false");
+        if (s == nullptr) return std::nullopt;
+        if (*s == "true") return true;
+        if (*s == "false") return false;
+        const bool yes = *s == "yes" || *s == "on" || *s == "Yes" || *s == "On" || *s == "True" || *s == "1";
+        const bool no = *s == "no" || *s == "off" || *s == "No" || *s == "Off" || *s == "False" || *s == "0";
+        r.problem(n.place, "expected true or false, found `" + *s + "`",
+                  yes  ? "write true"
+                  : no ? "write false"
+                       : "write true or false");
+        return std::nullopt;
+      },
+      [](const bool& v, const Writer&) { return YamlNode::scalar(v ? "true" : "false"); },
+      [] {
+        return Json{{"type", "boolean"}};
+      }};
+}
+
+Codec<std::int64_t> whole64(std::int64_t min, std::int64_t max) {
+  return {[=](const YamlNode& n, Reader& r) -> std::optional<std::int64_t> {
+            const std::string* s = plain_text(n, r, "a whole number");
+            if (s == nullptr) return std::nullopt;
+            const std::optional<std::int64_t> v = accept(parse_integer(*s), n, r);
+            if (!v) return std::nullopt;
+            if (*v >= min && *v <= max) return v;
+            const std::string least = "of at least " + std::to_string(min);
+            const bool open = max >= std::numeric_limits<int>::max();
+            r.problem(
+                n.place, "`" + *s + "` is out of range",
+                "give a value " + (open && *v < min ? least : least + " and at most " + std::to_string(max)));
+            return std::nullopt;
+          },
+          [](const std::int64_t& v, const Writer&) { return YamlNode::scalar(std::to_string(v)); },
+          [=] {
+            return Json{{"type", "integer"}, {"minimum", min}, {"maximum", max}};
+          }};
+}
+
+Codec<int> whole(int min, int max) {
+  const Codec<std::int64_t> wide = whole64(min, max);
+  return {[=](const YamlNode& n, Reader& r) -> std::optional<int> {
+            const std::optional<std::int64_t> v = wide.read(n, r);
+            return v ? std::optional<int>(static_cast<int>(*v)) : std::nullopt;
+          },
+          [=](const int& v, const Writer& w) { return wide.write(v, w); }, wide.schema};
+}
+
+Codec<std::uint64_t> unsigned64() {
+  return {[](const YamlNode& n, Reader& r) -> std::optional<std::uint64_t> {
+            const std::string* s = plain_text(n, r, "a whole number");
+            if (s == nullptr) return std::nullopt;
+            return accept(parse_unsigned(*s), n, r);
+          },
+          [](const std::uint64_t& v, const Writer&) { return YamlNode::scalar(std::to_string(v)); },
+          [] {
+            return Json{{"type", "integer"}, {"minimum", 0}};
+          }};
+}
+
+Codec<double> number(Range range) {
+  return {[=](const YamlNode& n, Reader& r) -> std::optional<double> {
+            const std::string* s = plain_text(n, r, "a number");
+            if (s == nullptr) return std::nullopt;
+            const std::optional<double> v = accept(parse_number(*s), n, r);
+            return v && in_range(*v, range, range.text(), n, r) ? v : std::nullopt;
+          },
+          [](const double& v, const Writer&) { return YamlNode::scalar(format_number(v)); },
+          [=] { return numeric_schema("number", range); }};
+}
+
+Codec<double> amount(Dimension d, Range range) {
+  return {[=](const YamlNode& n, Reader& r) -> std::optional<double> {
+            if (n.kind != YamlNode::Kind::scalar) {
+              r.problem(n.place, "expected " + std::string(describe(d)) + ", found " + kind_name(n),
+                        "write it like `" + std::string(example(d)) + "`");
+              return std::nullopt;
+            }
+            const std::optional<double> v = accept(parse_quantity(n.text, d), n, r);
+            return v && in_range(*v, range, range.text(), n, r) ? v : std::nullopt;
+          },
+          [=](const double& v, const Writer&) { return YamlNode::scalar(format_quantity(v, d)); },
+          [=] {
+            return Json{{"type", "string"}, {"pattern", quantity_pattern(d)}};
+          }};
+}
+
+Codec<Nanos> duration(Range range) {
+  return {[=](const YamlNode& n, Reader& r) -> std::optional<Nanos> {
+            if (n.kind != YamlNode::Kind::scalar) {
+              r.problem(n.place, "expected a duration, found " + kind_name(n), "write it like `30 s`");
+              return std::nullopt;
+            }
+            const std::optional<Nanos> v = accept(parse_duration(n.text), n, r);
+            return v && in_range(to_seconds(*v).v, range, range.text() + " s", n, r) ? v : std::nullopt;
+          },
+          [](const Nanos& v, const Writer&) { return YamlNode::scalar(format_duration(v)); },
+          [] {
+            return Json{{"type", "string"}, {"pattern", quantity_pattern(Dimension::duration)}};
+          }};
+}
+
+Codec<Nanos> hours() {
+  const Codec<double> plain = number({0, 24 * 366});
+  constexpr double kHour = 3.6e12;  // ns
+  return {
+      [=](const YamlNode& n, Reader& r) -> std::optional<Nanos> {
+        const std::optional<double> v = plain.read(n, r);
+        return v ? std::optional<Nanos>(to_nanos(Seconds{*v * 3600})) : std::nullopt;
+      },
+      [=](const Nanos& t, const Writer& w) { return plain.write(static_cast<double>(t.count()) / kHour, w); },
+      plain.schema};
+}
+
+Codec<std::string> text() {
+  return {[](const YamlNode& n, Reader& r) -> std::optional<std::string> {
+            if (n.kind != YamlNode::Kind::scalar) {
+              r.problem(n.place, "expected text, found " + kind_name(n), "give a single value");
+              return std::nullopt;
+            }
+            const bool control = std::any_of(n.text.begin(), n.text.end(),
+                                             [](char c) { return static_cast<unsigned char>(c) < 0x20; });
+            if (n.text.empty() || control) {
+              r.problem(n.place,
+                        n.text.empty() ? "the text is empty" : "the text has control characters in it",
+                        "give one line of text");
+              return std::nullopt;
+            }
+            return n.text;
+          },
+          [](const std::string& v, const Writer&) { return YamlNode::scalar(v); },
+          [] {
+            return Json{{"type", "string"}, {"minLength", 1}};
+          }};
+}
+
+std::string resolve_path(const YamlNode& n) {
+  const std::filesystem::path given(n.text);
+  const bool from_file = n.place.file && n.place.line > 0;
+  if (given.is_absolute() || !from_file) return given.lexically_normal().string();
+  return (std::filesystem::path(*n.place.file).parent_path() / given).lexically_normal().string();
+}
+
+Codec<std::string> path() {
+  const Codec<std::string> plain = text();
+  return {[=](const YamlNode& n, Reader& r) -> std::optional<std::string> {
+            if (!plain.read(n, r)) return std::nullopt;
+            return resolve_path(n);
+          },
+          [](const std::string& v, const Writer& w) {
+            const std::filesystem::path p(v);
+            if (p.empty() || p.is_absolute() || w.base.empty()) return YamlNode::scalar(v);
+            const auto relative = std::filesystem::absolute(p).lexically_normal().lexically_relative(w.base);
+            return YamlNode::scalar(relative.empty() ? v : relative.string());
+          },
+          plain.schema};
+}
+
+Codec<std::string> name_or_path(std::string extension) {
+  const Codec<std::string> plain = text(), file = path();
+  const auto is_path = [extension](const std::string& s) {
+    return s.find('/') != std::string::npos || s.ends_with(extension);
+  };
+  return {[=](const YamlNode& n, Reader& r) {
+            return n.kind == YamlNode::Kind::scalar && is_path(n.text) ? file.read(n, r) : plain.read(n, r);
+          },
+          [=](const std::string& v, const Writer& w) {
+            return is_path(v) ? file.write(v, w) : YamlNode::scalar(v);
+          },
+          plain.schema};
+}
+
+Codec<std::string> one_of(std::vector<std::string> names) {
+  return {[names](const YamlNode& n, Reader& r) -> std::optional<std::string> {
+            if (n.kind != YamlNode::Kind::scalar) {
+              r.problem(n.place, "expected a word, found " + kind_name(n), "give a single value");
+              return std::nullopt;
+            }
+            if (std::find(names.begin(), names.end(), n.text) != names.end()) return n.text;
+            const std::string near = nearest_name(n.text, names);
+            std::string all;
+            for (const std::string& s : names) all += (all.empty() ? "" : ", ") + s;
+            r.problem(n.place, "unknown value `" + n.text + "`",
+                      near.empty() ? "one of: " + all : "did you mean `" + near + "`? One of: " + all);
+            return std::nullopt;
+          },
+          [](const std::string& v, const Writer&) { return YamlNode::scalar(v); },
+          [names] {
+            return Json{{"type", "string"}, {"enum", names}};
+          }};
+}
+
+}  // namespace ridgepoint

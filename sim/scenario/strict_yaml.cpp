@@ -1,0 +1,89 @@
+#include "scenario/strict_yaml.hpp"
+
+#include <algorithm>
+#include <map>
+
+namespace ridgepoint {
+
+std::string Reader::path(const std::string& below) const {
+  std::string s;
+  for (const std::string& part : path_) s += (s.empty() ? "" : ".") + part;
+  if (!below.empty()) s += (s.empty() ? "" : ".") + below;
+  return s;
+}
+
+void Reader::problem(const Place& place, std::string what, std::string remedy, const std::string& below) {
+  problems_.push_back(problem_at(place, path(below), std::move(what), std::move(remedy)));
+}
+
+void Reader::problem_in(const YamlNode& root, const std::string& key, std::string what, std::string remedy) {
+  problems_.push_back(problem_at(place_of(root, key), key, std::move(what), std::move(remedy)));
+}
+
+void Reader::take(const ConfigError& e) {
+  problems_.insert(problems_.end(), e.problems().begin(), e.problems().end());
+}
+
+bool Reader::bad(const std::string& path) const {
+  return std::any_of(problems_.begin(), problems_.end(), [&](const Problem& p) {
+    return p.key.starts_with(path) &&
+           (p.key.size() == path.size() || path.empty() || p.key[path.size()] == '.');
+  });
+}
+
+void Reader::throw_if_any() {
+  if (problems_.empty()) return;
+  std::map<std::string, std::size_t> order;  // files in the order in which they were first mentioned
+  for (const Problem& p : problems_) order.try_emplace(p.file, order.size());
+  std::stable_sort(problems_.begin(), problems_.end(), [&](const Problem& a, const Problem& b) {
+    if (a.file != b.file) return order.at(a.file) < order.at(b.file);
+    return std::pair(a.line, a.column) < std::pair(b.line, b.column);
+  });
+  throw ConfigError(problems_);
+}
+
+std::string kind_name(const YamlNode& node) {
+  switch (node.kind) {
+    case YamlNode::Kind::null:
+      return "nothing";
+    case YamlNode::Kind::scalar:
+      return "`" + node.text + "`";
+    case YamlNode::Kind::list:
+      return "a list";
+    case YamlNode::Kind::map:
+      return "a map";
+  }
+  return "";
+}
+
+bool Variant::takes(const std::string& key) const {
+  return std::find(required.begin(), required.end(), key) != required.end() ||
+         std::find(optional.begin(), optional.end(), key) != optional.end();
+}
+
+void report_unknown_key(const YamlEntry& e, const std::vector<std::string>& known, const std::string& table,
+                        Reader& r) {
+  const std::string near = nearest_name(e.key, known);
+  std::string remedy = "keys of " + table + " are: ";
+  for (std::size_t i = 0; i < known.size(); ++i) remedy += (i == 0 ? "" : ", ") + known[i];
+  if (!near.empty()) remedy = "did you mean `" + near + "`?";
+  r.problem(e.place, "unknown key", remedy, e.key);
+}
+
+void report_variant_keys(const YamlNode& map, const Variant& v, const std::string& tag,
+                         const std::set<std::string>& particular, Reader& r) {
+  const std::string kind = tag + ": " + v.name;
+  for (const std::string& key : v.required)
+    if (map.entry(key) == nullptr) r.problem(map.place, "missing with `" + kind + "`", "give " + key, key);
+  for (const YamlEntry& e : map.entries) {
+    if (!particular.contains(e.key) || v.takes(e.key)) continue;
+    std::string keys;
+    for (const auto* list : {&v.required, &v.optional})
+      for (const std::string& key : *list) keys += (keys.empty() ? "" : ", ") + key;
+    r.problem(e.place, "has no meaning with `" + kind + "`",
+              keys.empty() ? "leave it out; this kind has no keys of its own" : "its own keys are: " + keys,
+              e.key);
+  }
+}
+
+}  // namespace ridgepoint
