@@ -19,13 +19,15 @@ struct OperatorFit {
   double compute_efficiency = 1;  ///< asymptotic share of the dtype's peak
   double softmax_p = 2;           ///< sharpness of the corner between the two limits
   double wave_exponent = 0;       ///< 0 = no tile/wave quantisation, 1 = whole waves
-  /// compute efficiency falls for short operands: e_c = compute_efficiency * x / (x + half_length); 0 =
-  /// constant. x is the mean number of tokens that a new one attends to for attention prefill, m for a GEMM.
+  /// GEMM, experts: e_c = compute_efficiency * m / (m + half_length). Attention prefill: the same with the
+  /// mean number of tokens that a new one attends to. Attention decode: a shorter context costs as much as
+  /// one of half_length (whole tiles of keys). 0 = no such loss.
   double half_length = 0;
 };
 
-/// All-reduce over n ranks inside a node: t = latency[n] + S 2(n-1)/n / busbw(S), busbw = peak_busbw[n] S/(S
-/// + half_size[n]). Rates hold for a link of rate `link` and scale with the link in use.
+/// All-reduce over n ranks inside a node: t = latency[n] + S 2(n-1)/n / busbw(S), with busbw(S) = busbw[n]
+/// sqrt(S/(S + 3 half_size[n])), half of the asymptote at S = half_size. Rates hold for a link of rate `link`
+/// and scale with the link in use.
 struct CollectiveFit {
   BytesPerSecond link;                  ///< each way, one GPU, where it was measured; 0 = do not scale
   std::map<int, Seconds> latency;       ///< by n, inside a CUDA graph
