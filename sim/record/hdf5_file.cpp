@@ -74,6 +74,9 @@ File::File(const std::string& path, std::string name) : name_(std::move(name)) {
   const Handle access = access_properties();
   const Handle properties(H5Pcreate(H5P_FILE_CREATE), H5Pclose);
   H5Pset_obj_track_times(properties.get(), false);
+  // Nodes of a chunk index are written whole: small ones keep a short run's file small (default 32: 2 kB a
+  // dataset).
+  H5Pset_istore_k(properties.get(), 8);
   handle_ = Handle(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, properties.get(), access.get()), H5Fclose);
   if (!handle_)
     throw ConfigError("output: cannot write " + name_ + ": " + last_error(),
