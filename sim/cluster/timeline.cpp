@@ -8,17 +8,6 @@
 #include "base/errors.hpp"
 
 namespace ridgepoint {
-namespace {
-
-/// Instants without an arrival, an emitted token or an end after which a run is called a livelock. A prompt
-/// of a million tokens in chunks of 2,048 takes 500 steps, so honest runs stay far below, also on many
-/// replicas.
-constexpr std::int64_t kMostIdleInstants = 1'000'000;
-/// Arrivals that may be settled at one instant; beyond it (a closed loop whose every request is refused at
-/// once) time does not advance.
-constexpr std::int64_t kMostRoundsAtOnce = 50'000'000;
-
-}  // namespace
 
 Timeline::Timeline(std::vector<TimelineDeployment> deployments, TimelineOptions options,
                    RequestSource& source, TimelineListener& listener)
@@ -80,7 +69,7 @@ void Timeline::instant(Nanos now) {
   if (now < now_)
     throw SimulationError(
         fmt::format("time ran backwards: {} ns is due after {} ns", now.count(), now_.count()));
-  if (now > now_) rounds_at_now_ = 0;
+  if (now > now_) arrivals_at_now_ = 0;
   now_ = now;
   while (due_.earliest() <= now) touch(due_.first(), now);
   do pull_arrivals(now);
@@ -103,11 +92,11 @@ void Timeline::pull_arrivals(Nanos now) {
   while (source_.next_arrival() <= now) {
     Request request = source_.pop();
     ++arrived_;
-    if (++rounds_at_now_ > kMostRoundsAtOnce)
+    if (++arrivals_at_now_ > options_.most_arrivals_at_once)
       throw SimulationError(
           fmt::format("time does not advance: more than {} requests arrived at {:.9f} s; is a closed loop "
                       "refused over and over?",
-                      kMostRoundsAtOnce, to_seconds(now).v));
+                      options_.most_arrivals_at_once, to_seconds(now).v));
     frontends_[request.deployment].push(std::move(request));
   }
 }
@@ -233,14 +222,14 @@ std::string Timeline::waiting_for() const {
 /// Engines exist that preempt and recompute the same requests forever; the rules that make them do so are
 /// simulated, so the run has to notice.
 void Timeline::watch_progress(Nanos now) {
-  if (++idle_instants_ < kMostIdleInstants) return;
-  idle_instants_ = 0;
+  if (++watched_instants_ < options_.most_fruitless_instants) return;
+  watched_instants_ = 0;
   std::int64_t progress = arrived_ + completed_ + refused_;
   for (const auto& replica : replicas_) progress += replica->totals().output_tokens;
   if (progress == last_progress_)
     throw SimulationError(fmt::format(
         "livelock at {:.9f} s: in {} instants no request arrived or ended and no token was emitted{}",
-        to_seconds(now).v, kMostIdleInstants, waiting_for()));
+        to_seconds(now).v, options_.most_fruitless_instants, waiting_for()));
   last_progress_ = progress;
 }
 

@@ -38,6 +38,12 @@ struct TimelineDeployment {
 struct TimelineOptions {
   std::optional<Nanos> until;  ///< the run ends then; empty = when all is done
   Nanos sample_period{0};      ///< 0 = no samples
+  /// Arrivals that may be settled at one instant; beyond it (a closed loop whose every request is refused at
+  /// once) time does not advance.
+  std::int64_t most_arrivals_at_once = 50'000'000;
+  /// Instants without an arrival, an emitted token or an end after which a run is called a livelock. A prompt
+  /// of a million tokens in chunks of 2,048 takes 500 steps, so honest runs stay far below.
+  std::int64_t most_fruitless_instants = 1'000'000;
 };
 
 class Timeline final : public ReplicaSink {
@@ -111,8 +117,8 @@ class Timeline final : public ReplicaSink {
 
   std::int64_t arrived_ = 0, completed_ = 0, refused_ = 0;
   std::vector<std::int64_t> completed_by_;
-  std::int64_t idle_instants_ = 0, last_progress_ = -1;  ///< livelock watch
-  std::int64_t rounds_at_now_ = 0;
+  std::int64_t watched_instants_ = 0, last_progress_ = -1;
+  std::int64_t arrivals_at_now_ = 0;
 };
 
 }  // namespace ridgepoint

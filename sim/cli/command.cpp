@@ -1,0 +1,88 @@
+#include "cli/command.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <exception>
+
+#include "base/errors.hpp"
+
+namespace ridgepoint::cli {
+namespace {
+
+constexpr Command kCommands[] = {
+    {"run", "SCENARIO.yaml [-o OUT.h5] [--set KEY=VALUE]...", "simulate a scenario, print its summary",
+     run_command},
+    {"check", "SCENARIO.yaml [--set KEY=VALUE]...", "print what would run and what follows from it",
+     check_command},
+    {"summary", "FILE.h5", "print the summary of a result file again", summary_command},
+    {"list", "KIND", "what the catalog and the program know: gpus, models, policies, ...", list_command},
+    {"schema", "", "JSON Schema of the scenario file, for editors", schema_command},
+    {"trace", "convert IN --format FORMAT -o OUT", "turn a request trace into the project's own CSV",
+     trace_command},
+};
+
+std::string help() {
+  std::string text = "ridgepoint: simulates clusters that serve large language models\n\nusage:\n";
+  for (const Command& c : kCommands)
+    text += fmt::format("  ridgepoint {:<8} {:<49} {}\n", c.name, c.arguments, c.what);
+  text += "  ridgepoint --version\n\n'ridgepoint COMMAND --help' explains one command.\n";
+  return text;
+}
+
+void print_error(const ConfigError& error) {
+  for (const Problem& problem : error.problems())
+    fmt::print(stderr, "{}{}\n", problem.file.empty() ? "error: " : "", problem.text());
+}
+
+int find_and_run(const Arguments& arguments) {
+  if (arguments.empty()) {
+    fmt::print(stderr, "{}", help());
+    return 2;
+  }
+  const std::string& name = arguments.front();
+  if (name == "--help" || name == "-h" || name == "help") {
+    fmt::print("{}", help());
+    return 0;
+  }
+  if (name == "--version") {
+    fmt::print("ridgepoint {}\n", RIDGEPOINT_VERSION);
+    return 0;
+  }
+  std::vector<std::string> names;
+  for (const Command& c : kCommands) {
+    if (c.name == name) return c.run(Arguments(arguments.begin() + 1, arguments.end()));
+    names.emplace_back(c.name);
+  }
+  const std::string nearest = nearest_name(name, names);
+  throw ConfigError(fmt::format("unknown command '{}'", name),
+                    nearest.empty() ? fmt::format("one of {}", fmt::join(names, ", "))
+                                    : fmt::format("did you mean '{}'?", nearest));
+}
+
+}  // namespace
+
+std::span<const Command> command_table() { return kCommands; }
+
+int dispatch(const Arguments& arguments) {
+  try {
+    const int code = find_and_run(arguments);
+    // What could not be written must not look like success (a full disk behind a redirection).
+    if (std::fflush(stdout) != 0) {
+      fmt::print(stderr, "error: standard output could not be written\n");
+      return 1;
+    }
+    return code;
+  } catch (const ConfigError& e) {
+    print_error(e);
+    return 2;
+  } catch (const SimulationError& e) {
+    fmt::print(stderr, "error: {}\n", e.what());
+    return 3;
+  } catch (const std::exception& e) {
+    fmt::print(stderr, "internal error: {}\n", e.what());
+    return 1;
+  }
+}
+
+}  // namespace ridgepoint::cli

@@ -1,0 +1,29 @@
+// Leaves nothing behind when a run fails or is interrupted: no half file, no folder made for it.
+#pragma once
+#include <filesystem>
+#include <vector>
+
+namespace ridgepoint::cli {
+
+/// Makes the missing folders above `file`; removes them again unless keep() was called. Throws ConfigError.
+class OutputFolder {
+ public:
+  explicit OutputFolder(const std::filesystem::path& file);
+  ~OutputFolder();
+  OutputFolder(const OutputFolder&) = delete;
+  OutputFolder& operator=(const OutputFolder&) = delete;
+  void keep() { made_.clear(); }
+  const std::vector<std::filesystem::path>& made() const { return made_; }  ///< innermost first
+
+ private:
+  std::vector<std::filesystem::path> made_;
+};
+
+/// From now on SIGINT, SIGTERM and SIGHUP remove `file`, then the folders, and end the program with 128 + the
+/// signal's number. Call before any other thread exists.
+void remove_when_interrupted(const std::filesystem::path& file,
+                             const std::vector<std::filesystem::path>& folders);
+/// The file has its final name: nothing is left to remove.
+void keep_when_interrupted();
+
+}  // namespace ridgepoint::cli
