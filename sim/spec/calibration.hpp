@@ -53,7 +53,10 @@ struct Calibration {
   OperatorFit attention_prefill;
   OperatorFit attention_decode;
   OperatorFit elementwise;  ///< norms, activation, rope, KV write, sampling: memory side only
-  double decode_skew = 0;   ///< t = t(mean context) + skew (t(max) - t(mean))
+  /// Decode attention in a step that also prefills takes this many times as long: one kernel for both cannot
+  /// pack grouped query heads nor split long contexts. 1 where the kernel can, or where there are two.
+  double mixed_decode = 1;
+  double decode_skew = 0;  ///< t = t(mean context) + skew (t(max) - t(mean))
   CollectiveFit all_reduce;
   Seconds step_overhead;      ///< a step's graph launch, input copies, sampler: never hidden
   Seconds host;               ///< scheduling and bookkeeping a step: hidden by async scheduling
