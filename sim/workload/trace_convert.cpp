@@ -14,7 +14,7 @@ bool has_arrivals(const Trace& trace) {
   return make_trace_reader(trace)->next(first) && first.has_arrival;
 }
 
-void write_in_order(TraceFeed& feed, bool timed, OutputFile& out) {
+void write_in_order(TraceFeed& feed, bool timed, TraceOutput& out) {
   TraceUnit unit;
   std::string text;
   for (std::int64_t number = 1; feed.next(unit); ++number) {
@@ -25,7 +25,7 @@ void write_in_order(TraceFeed& feed, bool timed, OutputFile& out) {
   }
 }
 
-void write_sorted(TraceFeed& feed, const Trace& trace, ExternalSort& sort, OutputFile& out) {
+void write_sorted(TraceFeed& feed, const Trace& trace, ExternalSort& sort, TraceOutput& out) {
   TraceUnit unit;
   std::string text;
   for (std::int64_t number = 1; feed.next(unit); ++number) {
@@ -60,7 +60,7 @@ TraceCount convert_trace(const std::filesystem::path& input, TraceFormat format,
   FeedOptions feed_options;
   feed_options.timed = timed && !options.sort;
   TraceFeed feed(trace, feed_options);
-  OutputFile out(output);
+  TraceOutput out(output);
   out.write(csv_header(feed.wide()));
   if (timed && options.sort) {
     ExternalSort sort(output, options.sort_memory);

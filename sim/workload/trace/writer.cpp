@@ -72,7 +72,7 @@ void append_rows(std::string& out, const TraceUnit& unit, bool wide, std::int64_
   for (const TraceTurn& t : unit.rest) append_turn(out, t, wide, session);
 }
 
-OutputFile::OutputFile(std::filesystem::path path)
+TraceOutput::TraceOutput(std::filesystem::path path)
     : path_(std::move(path)), partial_(path_.string() + ".part") {
   namespace io = boost::iostreams;
   io::file_sink sink(partial_.string(), std::ios::binary);
@@ -86,18 +86,18 @@ OutputFile::OutputFile(std::filesystem::path path)
   out_ = std::move(out);
 }
 
-OutputFile::~OutputFile() {
+TraceOutput::~TraceOutput() {
   if (!out_) return;
   out_.reset();
   std::error_code ignored;
   std::filesystem::remove(partial_, ignored);
 }
 
-void OutputFile::write(std::string_view text) {
+void TraceOutput::write(std::string_view text) {
   out_->write(text.data(), static_cast<std::streamsize>(text.size()));
 }
 
-void OutputFile::complete() {
+void TraceOutput::complete() {
   out_->flush();
   if (!out_->good())
     throw ConfigError(

@@ -19,12 +19,12 @@ void append_seconds(std::string& out, std::int64_t nanos);
 void append_rows(std::string& out, const TraceUnit& unit, bool wide, std::int64_t number);
 
 /// A text file that appears under its name only when it is complete; *.gz and *.zst are compressed.
-class OutputFile {
+class TraceOutput {
  public:
-  explicit OutputFile(std::filesystem::path path);  ///< throws ConfigError when it cannot be created
-  ~OutputFile();                                    ///< removes what was not completed
-  OutputFile(const OutputFile&) = delete;
-  OutputFile& operator=(const OutputFile&) = delete;
+  explicit TraceOutput(std::filesystem::path path);  ///< throws ConfigError when it cannot be created
+  ~TraceOutput();                                    ///< removes what was not completed
+  TraceOutput(const TraceOutput&) = delete;
+  TraceOutput& operator=(const TraceOutput&) = delete;
   void write(std::string_view text);
   void complete();  ///< throws ConfigError when not all could be written
 
