@@ -51,6 +51,8 @@ Handle access_properties() {
 Handle create_group(hid_t parent, const std::string& name) {
   const Handle properties(H5Pcreate(H5P_GROUP_CREATE), H5Pclose);
   H5Pset_obj_track_times(properties.get(), false);
+  H5Pset_link_creation_order(properties.get(),
+                             H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED);  // columns in our order
   return {H5Gcreate2(parent, name.c_str(), H5P_DEFAULT, properties.get(), H5P_DEFAULT), H5Gclose};
 }
 
