@@ -266,7 +266,7 @@ void read_max_position(const ConfigFields& t, const Family& f, Model& m) {
 void read_dtype(const ConfigFields& root, const ConfigFields& text, const Family& f, Model& m) {
   const bool in_text = text.has("dtype") || text.has("torch_dtype");
   const ConfigFields& where = in_text ? text : root;
-  const std::string key = where.first_of({"dtype", "torch_dtype"});
+  const std::string key = where.first_of({"torch_dtype", "dtype"});
   // gpt-oss leaves it out: what its quantisation does not cover is published in bfloat16.
   const std::string value = where.has(key) || !f.gpt_oss ? where.text(key) : "bfloat16";
   const std::optional<Dtype> d = parse_dtype(value);
