@@ -49,7 +49,7 @@ class OperatorCostModel::Curve final : public DecodeCurve {
       : model_(model), attention_(model.attention(batch)), batch_(batch), part_(part), launched_(launched) {}
   StepCost at(std::int64_t context, std::int32_t max_context) const override {
     StepCost cost = part_.cost;
-    model_.add_decode(cost, attention_, batch_, context, max_context, model_.full_layers_);
+    model_.add_decode(cost, attention_, batch_, context, max_context, model_.full_layers_, 1.0);
     hold_until(cost, launched_);
     return cost;
   }
@@ -107,7 +107,8 @@ const AttentionCurve& OperatorCostModel::attention(std::int32_t batch) const {
 }
 
 void OperatorCostModel::add_decode(StepCost& sum, const AttentionCurve& curve, std::int32_t batch,
-                                   std::int64_t context, std::int32_t max_context, int layers) const {
+                                   std::int64_t context, std::int32_t max_context, int layers,
+                                   double stretch) const {
   OperatorTime t = curve.at(context);
   const std::int64_t longest = static_cast<std::int64_t>(batch) * max_context;
   if (skewed_ && longest > context) {
@@ -116,6 +117,8 @@ void OperatorCostModel::add_decode(StepCost& sum, const AttentionCurve& curve, s
     t.compute += calibration_.decode_skew * (m.compute - t.compute);
     t.memory += calibration_.decode_skew * (m.memory - t.memory);
   }
+  t.compute *= stretch;
+  t.memory *= stretch;
   add_time(sum, t, layers);
   const auto tokens = static_cast<double>(context);
   sum.flops += layers * static_cast<std::int64_t>(list_.decode_flops_per_token() * tokens);
@@ -132,11 +135,13 @@ StepCost OperatorCostModel::step(const StepShape& s) const {
   StepCost& cost = part.cost;
   if (s.decode_sequences > 0) {
     const AttentionCurve& curve = attention(s.decode_sequences);
+    const double stretch = s.prefill.empty() ? 1.0 : calibration_.mixed_decode;
     if (full_layers_ > 0)
-      add_decode(cost, curve, s.decode_sequences, s.decode_context, s.decode_max_context, full_layers_);
+      add_decode(cost, curve, s.decode_sequences, s.decode_context, s.decode_max_context, full_layers_,
+                 stretch);
     if (windowed_layers_ > 0)
       add_decode(cost, curve, s.decode_sequences, s.decode_window_context,
-                 std::min(s.decode_max_context, window_), windowed_layers_);
+                 std::min(s.decode_max_context, window_), windowed_layers_, stretch);
     part.kernels += full_layers_ + windowed_layers_;
   }
   if (!s.prefill.empty()) {

@@ -18,27 +18,39 @@ const char* bound_of(const StepCost& c) {
   return "overhead";
 }
 
+/// Decode attention of the layers of one kind.
+struct DecodePart {
+  const char* label;
+  int layers;
+  std::int32_t batch;
+  std::int64_t context;  ///< of all sequences
+  std::int64_t longest;  ///< the same, were all as long as the longest
+  double stretch;
+};
+
 class Explanation {
  public:
   Explanation(const Roofline& roofline, bool eager) : roofline_(roofline), eager_(eager) {}
 
   void add(const Operator& op) { push(op.name, op.count, roofline_.cost(op, eager_)); }
 
-  void add_decode(const OperatorList& list, std::int32_t batch, std::int64_t context, std::int64_t longest,
-                  int layers, double skew, const char* label) {
-    if (layers == 0) return;
-    const Operator op = list.decode(batch, static_cast<double>(context), layers);
-    OperatorTime t = roofline_.decode_time(list, batch, static_cast<double>(context));
-    if (longest > context && skew > 0) {
-      const OperatorTime m = roofline_.decode_time(list, batch, static_cast<double>(longest));
-      t.compute += skew * (m.compute - t.compute);
-      t.memory += skew * (m.memory - t.memory);
+  void add_decode(const OperatorList& list, const Calibration& calibration, const DecodePart& part) {
+    if (part.layers == 0) return;
+    const auto context = static_cast<double>(part.context);
+    const Operator op = list.decode(part.batch, context, part.layers);
+    OperatorTime t = roofline_.decode_time(list, part.batch, context);
+    if (part.longest > part.context && calibration.decode_skew > 0) {
+      const OperatorTime m = roofline_.decode_time(list, part.batch, static_cast<double>(part.longest));
+      t.compute += calibration.decode_skew * (m.compute - t.compute);
+      t.memory += calibration.decode_skew * (m.memory - t.memory);
     }
+    t.compute *= part.stretch;
+    t.memory *= part.stretch;
     StepCost c;
-    add_time(c, t, layers);
-    c.flops = layers * static_cast<std::int64_t>(op.flops);
-    c.hbm_bytes = layers * static_cast<std::int64_t>(op.bytes);
-    push(label, layers, c);
+    add_time(c, t, part.layers);
+    c.flops = part.layers * static_cast<std::int64_t>(op.flops);
+    c.hbm_bytes = part.layers * static_cast<std::int64_t>(op.bytes);
+    push(part.label, part.layers, c);
   }
 
   /// Time that no operator accounts for.
@@ -80,11 +92,13 @@ std::vector<OperatorCost> explain_step(const Model& model, const Engine& engine,
   const int full = model.full_layers(), windowed = model.windowed_layers(), window = model.window_size();
   const std::int64_t batch = s.decode_sequences;
   if (batch > 0) {
-    e.add_decode(list, s.decode_sequences, s.decode_context, batch * s.decode_max_context, full,
-                 calibration.decode_skew, "decode attention");
-    e.add_decode(list, s.decode_sequences, s.decode_window_context,
-                 batch * std::min(s.decode_max_context, window), windowed, calibration.decode_skew,
-                 "decode attention, windowed");
+    const double stretch = s.prefill.empty() ? 1.0 : calibration.mixed_decode;
+    e.add_decode(list, calibration,
+                 {"decode attention", full, s.decode_sequences, s.decode_context,
+                  batch * s.decode_max_context, stretch});
+    e.add_decode(list, calibration,
+                 {"decode attention, windowed", windowed, s.decode_sequences, s.decode_window_context,
+                  batch * std::min(s.decode_max_context, window), stretch});
   }
   if (!s.prefill.empty()) {
     if (full > 0) e.add(list.prefill(s.prefill, 0, full));

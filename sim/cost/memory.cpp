@@ -17,7 +17,7 @@ namespace {
 // Device memory that belongs to neither weights nor activations nor KV. Round figures between what three
 // measured starts leave over once the activation peak is taken out: vLLM 0.19 on RTX 4090 (Llama-3.1-8B)
 // 0.76 GB; vLLM 0.15 on H100 (Llama-2-7B, TP 1) 0.28 GB and (Llama-2-70B, TP 4) 0.75 GB a rank.
-constexpr double kContextReserve = 0.65e9;  // CUDA context, cuBLAS and attention workspaces, allocator slack
+constexpr double kContextReserve = 0.70e9;  // CUDA context, cuBLAS and attention workspaces, allocator slack
 constexpr double kCollectiveReserve = 0.20e9;  // NCCL channels and the custom all-reduce's buffers, TP > 1
 // Captured graphs, from 0.20: private pool plus node storage, about 0.2 MB a layer and captured size.
 constexpr double kGraphBytesPerLayerAndSize = 0.2e6;

@@ -45,7 +45,7 @@ class OperatorCostModel final : public CostModel {
   FixedPart fixed(std::int32_t padded_tokens, std::int32_t sampled, GraphMode graph) const;
   const AttentionCurve& attention(std::int32_t batch) const;
   void add_decode(StepCost& sum, const AttentionCurve& curve, std::int32_t batch, std::int64_t context,
-                  std::int32_t max_context, int layers) const;
+                  std::int32_t max_context, int layers, double stretch) const;
   double launch_seconds(int kernels, GraphMode graph) const;
 };
 

@@ -7,6 +7,10 @@
 namespace ridgepoint::cost {
 namespace {
 
+/// Bytes that top-p or top-k moves for each logit before vLLM 0.18, which sorts whole rows: a stable radix
+/// sort by (row, key) is eight passes that read and write 12 bytes twice over, about 200, and as much again
+/// for gathers, softmax, sums and scatter. From 0.18 on the thresholds are found without sorting.
+constexpr double kSortBytesPerLogit = 400;
 constexpr double kTile = 128;  // rows and columns of an output tile of the usual GEMM and attention kernels
 
 double as_double(std::int64_t n) { return static_cast<double>(n); }
@@ -104,22 +108,32 @@ void OperatorList::add_experts(std::vector<Operator>& list, const LayerShard& la
   list.push_back(elementwise("expert sum", element_ * (rows + t) * h, layers));
 }
 
+void OperatorList::add_linear(std::vector<Operator>& list, const Matrix& w, double tokens, int count) const {
+  // Weight-and-activation formats quantise their input first: read it, write it narrower.
+  if (w.format.multiply != engine_.dtype)
+    list.push_back(elementwise("activation quantisation",
+                               tokens * as_double(w.k) * (element_ + bytes_per_element(w.format.multiply)),
+                               count));
+  list.push_back(gemm(w, tokens, element_, count));
+}
+
 void OperatorList::add_layer(std::vector<Operator>& list, const LayerShard& layer, int layers,
                              std::int32_t tokens) const {
   const double t = tokens, h = model_.hidden;
   const double qk = as_double(shards_.q_width + shards_.kv_width / (model_.mla() ? 1 : 2));
   // A norm reads its input and the residual and writes both (fused addition).
   list.push_back(elementwise("norm", 4 * element_ * t * h, layers * model_.norms_per_layer));
-  for (const Matrix& p : layer.projections) list.push_back(gemm(p, t, element_, layers));
+  const auto linear = [&](const Matrix& w) { add_linear(list, w, t, layers); };
+  for (const Matrix& p : layer.projections) linear(p);
   if (model_.qk_norm) list.push_back(elementwise("q and k norm", 2 * element_ * t * qk, layers));
   list.push_back(elementwise("rope", 2 * element_ * t * qk, layers));
   list.push_back(elementwise("KV write", t * (element_ * as_double(shards_.kv_width) + kv_bytes_), layers));
-  list.push_back(gemm(layer.output, t, element_, layers));
+  linear(layer.output);
   if (layer.experts > 0) add_experts(list, layer, layers, tokens);
   if (layer.gate_up.n > 0) {
-    list.push_back(gemm(layer.gate_up, t, element_, layers));
+    linear(layer.gate_up);
     list.push_back(elementwise("activation", 1.5 * element_ * t * as_double(layer.gate_up.n), layers));
-    list.push_back(gemm(layer.down, t, element_, layers));
+    linear(layer.down);
   }
   if (engine_.tensor_parallel_size > 1)
     list.push_back(collective("all-reduce", OperatorKind::all_reduce, element_ * t * h, 2 * layers));
@@ -146,6 +160,8 @@ std::vector<Operator> OperatorList::head(std::int32_t sampled) const {
     list.push_back(collective("logits gather", OperatorKind::gather, element_ * logits, 1));
   // Logits are read, written as fp32 and read again; the sampler's many launches are in step_overhead.
   list.push_back(elementwise("sampling", logits * (element_ + 8), 1));
+  if (engine_.version < EngineVersion::v0_18)
+    list.push_back(elementwise("sampling sort", logits * kSortBytesPerLogit, 1));
   return list;
 }
 

@@ -64,6 +64,7 @@ class OperatorList {
   double decode_flops_;     ///< for each attended token, MLA in its absorbed form
   double prefill_flops_;    ///< for each (new, attended) pair of tokens
   std::int64_t out_width_;  ///< elements of a token's attention output on the rank
+  void add_linear(std::vector<Operator>& list, const Matrix& w, double tokens, int count) const;
   void add_layer(std::vector<Operator>& list, const LayerShard& layer, int layers, std::int32_t tokens) const;
   void add_experts(std::vector<Operator>& list, const LayerShard& layer, int layers,
                    std::int32_t tokens) const;
