@@ -67,13 +67,13 @@ void add_warnings(const QueueFacts& queue, Summary& s) {
 void add_request_warnings(const ResultReader& file, Summary& s) {
   const double unfinished = file.number("/", "unfinished_requests").value_or(0);
   if (unfinished > 0)
-    s.warnings.push_back(
-        fmt::format("{:.0f} requests had not finished when the run ended: they are censored, and the "
-                    "latencies are those of the requests that did finish",
-                    unfinished));
-  if (s.all.refused > 0)
     s.warnings.push_back(fmt::format(
-        "{} requests were refused because they could never run; no rate counts them", s.all.refused));
+        "unfinished when the run ended: {:.0f} (censored); latencies are those of the requests that "
+        "finished",
+        unfinished));
+  if (s.all.refused > 0)
+    s.warnings.push_back(
+        fmt::format("refused because they could never run: {}; no rate counts them", s.all.refused));
   if (s.all.completed == 0 && s.all.warmup > 0)
     s.warnings.push_back("no request that completed arrived after the warm-up: there is nothing to measure");
 }
@@ -136,10 +136,10 @@ Summary summarize(const std::filesystem::path& path) {
   add_calibrations(file, s);
   add_traces(file, s);
   if (span.warmup > 0)
-    s.notes.push_back(
-        fmt::format("{} requests that arrived in the first {:g} s are left out; gaps between tokens, "
-                    "ledger, prefix cache and preemptions cover the whole run",
-                    s.all.warmup, span.warmup));
+    s.notes.push_back(fmt::format(
+        "arrived in the first {:g} s and left out: {}; gaps between tokens, ledger, prefix cache and "
+        "preemptions cover the whole run",
+        span.warmup, s.all.warmup));
   return s;
 }
 

@@ -81,12 +81,39 @@ def check_xarray(path):
         assert root.attrs["title"] == "by hand"
 
 
+def check_loader(path):
+    import ridgepoint_results as rr
+
+    requests = rr.requests(path)
+    assert list(requests.index) == [0, 1, 2] and requests.index.name == "id"
+    assert list(requests.columns[:2]) == ["arrival_s", "prompt_tokens"], "columns keep the file's order"
+    assert list(requests.status) == ["completed", "completed", "refused"]
+    assert requests[requests.stream == "chat"].ttft_s.mean() == 0.2
+    assert list(rr.requests(path, names=False, columns=["status"]).status) == [0, 0, 1]
+    series = rr.timeseries(path)
+    assert series.running.dims == ("time_s", "replica") and series.running.sel(time_s=1.0, replica=0) == 3
+    summary = rr.summary(path)
+    assert summary["completed"] == 2 and summary["refused"] == 1 and abs(summary["mean_ttft_ms"] - 200) < 1e-9
+    assert abs(summary["p99_ttft_ms"] - np.percentile([100, 300], 99)) < 1e-9
+    assert rr.scenario(path).startswith("name: by hand")
+    assert rr.provenance(path)["calibrations"] == ["some-gpu"]
+    assert rr.table(path, "replicas").wall_ns[1] == 4_000_000_000
+    for refused in (lambda: rr.table(path, "nothing"), lambda: rr.requests(path, columns=["nothing"])):
+        try:
+            refused()
+        except KeyError as error:
+            assert "nothing" in str(error)
+        else:
+            raise AssertionError("a group or column that is not there must be refused")
+
+
 def main(generator):
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "known.h5"
         subprocess.run([generator, path], check=True)
         check_h5py(path)
         check_xarray(path)
+        check_loader(path)
 
 
 main(*sys.argv[1:])

@@ -1,6 +1,7 @@
 // Writes the result file that results_test.py opens: a run written by hand, so that every value is known.
 #include <cstdio>
 
+#include "analysis/summary.hpp"
 #include "support/recorded_run.hpp"
 
 int main(int argc, char** argv) {
@@ -31,5 +32,6 @@ int main(int argc, char** argv) {
   RunResult result = recorded_result(4s);
   result.traces = {{"chat", "a.csv", 10, 7, {{"failed", 2}, {"no output", 1}}}};
   recorder.finish(result);
+  analysis::store_summary(recorder.temporary_path(), analysis::summarize(recorder.temporary_path()));
   recorder.publish();
 }
