@@ -90,6 +90,22 @@ Codec<int> whole(int min, int max) {
           [=](const int& v, const Writer& w) { return wide.write(v, w); }, wide.schema};
 }
 
+Codec<int> whole_in(std::vector<int> values) {
+  const Codec<int> plain = whole(values.front());
+  std::string all;
+  for (const int v : values) all += (all.empty() ? "" : ", ") + std::to_string(v);
+  return {[=](const YamlNode& n, Reader& r) -> std::optional<int> {
+            const std::optional<int> v = plain.read(n, r);
+            if (!v || std::find(values.begin(), values.end(), *v) != values.end()) return v;
+            r.problem(n.place, "`" + n.text + "` is none of the values that are possible", "one of: " + all);
+            return std::nullopt;
+          },
+          plain.write,
+          [=] {
+            return Json{{"type", "integer"}, {"enum", values}};
+          }};
+}
+
 Codec<std::uint64_t> unsigned64() {
   return {[](const YamlNode& n, Reader& r) -> std::optional<std::uint64_t> {
             const std::string* s = plain_text(n, r, "a whole number");
@@ -178,6 +194,24 @@ Codec<std::string> text() {
           }};
 }
 
+Codec<std::string> prose() {
+  return {[](const YamlNode& n, Reader& r) -> std::optional<std::string> {
+            std::string all = n.text;
+            bool good = n.kind == YamlNode::Kind::scalar || n.kind == YamlNode::Kind::list;
+            for (const YamlNode& item : n.items) {
+              good = good && item.kind == YamlNode::Kind::scalar;
+              all += (all.empty() ? "" : "\n") + item.text;
+            }
+            if (good && !all.empty()) return all;
+            r.problem(n.place, "expected text or a list of lines", "write one or several lines of text");
+            return std::nullopt;
+          },
+          [](const std::string& v, const Writer&) { return YamlNode::scalar(v); },
+          [] {
+            return Json{{"type", {"string", "array"}}, {"items", {{"type", "string"}}}};
+          }};
+}
+
 std::string resolve_path(const YamlNode& n) {
   const std::filesystem::path given(n.text);
   const bool from_file = n.place.file && n.place.line > 0;
@@ -214,16 +248,20 @@ Codec<std::string> name_or_path(std::string extension) {
           plain.schema};
 }
 
-Codec<std::string> one_of(std::vector<std::string> names) {
-  return {[names](const YamlNode& n, Reader& r) -> std::optional<std::string> {
+Codec<std::string> one_of(std::vector<std::string> names, std::vector<std::string> later) {
+  return {[names, later](const YamlNode& n, Reader& r) -> std::optional<std::string> {
             if (n.kind != YamlNode::Kind::scalar) {
               r.problem(n.place, "expected a word, found " + kind_name(n), "give a single value");
               return std::nullopt;
             }
             if (std::find(names.begin(), names.end(), n.text) != names.end()) return n.text;
-            const std::string near = nearest_name(n.text, names);
             std::string all;
             for (const std::string& s : names) all += (all.empty() ? "" : ", ") + s;
+            if (std::find(later.begin(), later.end(), n.text) != later.end()) {
+              r.problem(n.place, "`" + n.text + "` is not simulated yet", "one of: " + all);
+              return std::nullopt;
+            }
+            const std::string near = nearest_name(n.text, names);
             r.problem(n.place, "unknown value `" + n.text + "`",
                       near.empty() ? "one of: " + all : "did you mean `" + near + "`? One of: " + all);
             return std::nullopt;

@@ -37,6 +37,8 @@ std::optional<V> accept(Parsed<V> parsed, const YamlNode& n, Reader& r) {
 Codec<bool> flag();
 Codec<std::int64_t> whole64(std::int64_t min, std::int64_t max);
 Codec<int> whole(int min, int max = std::numeric_limits<int>::max());
+/// One of a few whole numbers.
+Codec<int> whole_in(std::vector<int> values);
 Codec<std::uint64_t> unsigned64();
 Codec<double> number(Range range);
 Codec<double> amount(Dimension d, Range range);
@@ -45,6 +47,8 @@ Codec<Nanos> duration(Range range = kNotNegative);
 Codec<Nanos> hours();
 /// Text that is not empty and has no control characters in it.
 Codec<std::string> text();
+/// Text of any length, or a list of lines, which are joined.
+Codec<std::string> prose();
 /// A path, relative to the file that names it (from `--set`: to the working directory).
 Codec<std::string> path();
 /// A name of the catalog, or a path when it contains a slash or ends in `extension`.
@@ -60,8 +64,8 @@ struct Choice {
 /// One of several words; the first name of a value is the one that is written.
 template <class E>
 Codec<E> choice(std::vector<Choice<E>> choices);
-/// Text that is one of the names.
-Codec<std::string> one_of(std::vector<std::string> names);
+/// Text that is one of the names. `later` are understood, but refused as not simulated yet.
+Codec<std::string> one_of(std::vector<std::string> names, std::vector<std::string> later = {});
 
 /// A strong type of base/units.hpp.
 template <class Q>
@@ -72,6 +76,17 @@ Codec<Q> quantity(Dimension d, Range range) {
             return v ? std::optional<Q>(Q{*v}) : std::nullopt;
           },
           [plain](const Q& q, const Writer& w) { return plain.write(q.v, w); }, plain.schema};
+}
+
+/// A value that may be empty, for use with word_or.
+template <class V>
+Codec<std::optional<V>> maybe(Codec<V> codec) {
+  return {[=](const YamlNode& n, Reader& r) -> std::optional<std::optional<V>> {
+            std::optional<V> v = codec.read(n, r);
+            return v ? std::optional<std::optional<V>>(std::move(v)) : std::nullopt;
+          },
+          [=](const std::optional<V>& v, const Writer& w) { return v ? codec.write(*v, w) : YamlNode{}; },
+          codec.schema};
 }
 
 /// A word that stands for `meaning`, or a value.
