@@ -39,19 +39,13 @@ double wave_factor(const Operator& op, const OperatorFit& f, double sm_count) {
 }  // namespace
 
 double multiply_peak(const std::map<Dtype, FlopsPerSecond>& peaks, Dtype dtype) {
-  // Formats in the order a kernel falls back through them, narrowest first.
-  static constexpr Dtype kFallback[] = {Dtype::nvfp4, Dtype::mxfp4, Dtype::fp6,  Dtype::fp8,
-                                        Dtype::bf16,  Dtype::fp16,  Dtype::tf32, Dtype::fp32};
   if (const auto native = peaks.find(dtype); native != peaks.end()) return native->second.v;
-  if (dtype == Dtype::fp32) {  // no fp32 units listed: bf16 products of split operands, three passes
+  if (dtype == Dtype::fp32) {  // no fp32 units listed: products of operands split in three
     if (const auto it = peaks.find(Dtype::bf16); it != peaks.end()) return it->second.v / 3;
   }
-  if (dtype == Dtype::fp16)
-    if (const auto it = peaks.find(Dtype::bf16); it != peaks.end()) return it->second.v;
-  const auto* from = std::find(std::begin(kFallback), std::end(kFallback), dtype);
-  if (from == std::end(kFallback)) from = std::find(std::begin(kFallback), std::end(kFallback), Dtype::bf16);
-  for (; from != std::end(kFallback); ++from)
-    if (const auto it = peaks.find(*from); it != peaks.end()) return it->second.v;
+  // Dequantised in the kernel, as vLLM's Marlin kernels do.
+  for (Dtype d : {Dtype::bf16, Dtype::fp16, Dtype::tf32, Dtype::fp32})
+    if (const auto it = peaks.find(d); it != peaks.end()) return it->second.v;
   throw ConfigError(
       "the GPU lists no peak for " + std::string(name(dtype)) + " or any format it could run as",
       "give it a peak for bf16, fp16 or fp32");
@@ -66,15 +60,13 @@ Roofline::Roofline(const Gpu& gpu, const Node& node, const Calibration& calibrat
 
 const OperatorFit& Roofline::fit(const Operator& op) const {
   static const OperatorFit kIdeal;
+  // Weight-only kernels pay for dequantisation: theirs is the fit of the stored format.
+  const Dtype stored = op.format.weights;
+  const Dtype own = stored == Dtype::int4 || stored == Dtype::mxfp4 ? stored : op.format.multiply;
   const auto find = [&](const std::map<Dtype, OperatorFit>& fits) -> const OperatorFit* {
-    for (Dtype d : {op.format.weights, op.format.multiply}) {
-      // Stored format first, for weight-only kernels that pay for dequantisation.
-      if (d == op.format.weights && d != Dtype::int4 && d != Dtype::mxfp4 && d != op.format.multiply)
-        continue;
+    for (Dtype d : {own, op.format.multiply, Dtype::bf16})
       if (const auto it = fits.find(d); it != fits.end()) return &it->second;
-    }
-    const auto it = fits.find(Dtype::bf16);
-    return it != fits.end() ? &it->second : nullptr;
+    return nullptr;
   };
   switch (op.kind) {
     case OperatorKind::experts:

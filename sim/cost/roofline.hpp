@@ -32,11 +32,11 @@ class Roofline {
   const OperatorFit& fit(const Operator& op) const;
 };
 
-/// Dense peak at which operands of this format are multiplied: natively, or in the next format the device has
-/// (fp8 on a device without it runs as bf16; fp16 and bf16 stand for each other; fp32 never falls to less).
+/// Dense peak at which operands of this format are multiplied: natively, or dequantised to the widest of
+/// bf16, fp16, tf32, fp32 that the device has.
 double multiply_peak(const std::map<Dtype, FlopsPerSecond>& peaks, Dtype dtype);
 
-/// Adds `count` runs of an operator; `counted` supplies FLOPs and bytes of one.
+/// Adds the seconds of `count` runs of an operator.
 void add_time(StepCost& sum, const OperatorTime& t, int count);
 
 }  // namespace ridgepoint::cost
