@@ -40,8 +40,10 @@ namespace {
 
 Handle access_properties() {
   Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
-  // One format whatever library version writes it; every HDF5 since 1.8 reads it.
-  H5Pset_libver_bounds(access.get(), H5F_LIBVER_V18, H5F_LIBVER_V18);
+  // One format whatever library version writes it, readable since 1.10 (2016): the first whose chunk indices
+  // are small, of which a file has a hundred. A smaller index in the older format would need a superblock
+  // extension, which the library stamps with the time of day.
+  H5Pset_libver_bounds(access.get(), H5F_LIBVER_V110, H5F_LIBVER_V110);
   // The file under its temporary name is ours alone, and many cluster file systems know no locks.
   H5Pset_file_locking(access.get(), false, true);
   H5Pset_fclose_degree(access.get(), H5F_CLOSE_STRONG);
@@ -76,9 +78,6 @@ File::File(const std::string& path, std::string name) : name_(std::move(name)) {
   const Handle access = access_properties();
   const Handle properties(H5Pcreate(H5P_FILE_CREATE), H5Pclose);
   H5Pset_obj_track_times(properties.get(), false);
-  // Nodes of a chunk index are written whole: small ones keep a short run's file small (default 32: 2 kB a
-  // dataset).
-  H5Pset_istore_k(properties.get(), 8);
   handle_ = Handle(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, properties.get(), access.get()), H5Fclose);
   if (!handle_)
     throw ConfigError("output: cannot write " + name_ + ": " + last_error(),
