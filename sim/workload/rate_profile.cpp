@@ -75,12 +75,14 @@ class Diurnal final : public RateMap {
     const double target = u / rate_ + offset_;
     const double bound = amplitude_ * period_ / (2 * std::numbers::pi);
     double low = target - bound, high = target + bound, t = target;
-    for (int i = 0; i < 60 && high - low > 1e-13 * std::max(1.0, high); ++i) {
+    for (int i = 0; i < 100; ++i) {
       const double excess = t + swing(t) - target;
       (excess > 0 ? high : low) = t;
-      t -= excess / (1 + amplitude_ * std::cos(angle(t)));
-      if (!(t > low && t < high)) t = (low + high) / 2;
-      if (excess == 0) break;
+      double next = t - excess / (1 + amplitude_ * std::cos(angle(t)));
+      if (!(next >= low && next <= high)) next = (low + high) / 2;
+      const double moved = std::abs(next - t);
+      t = next;
+      if (moved < 1e-12 + 4e-16 * std::abs(t)) break;
     }
     return after(Nanos{0}, t);
   }

@@ -1,5 +1,6 @@
 // Scenarios with nothing but a workload in them, and what comes out of its request source.
 #pragma once
+#include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
 #include <string>

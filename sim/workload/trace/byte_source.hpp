@@ -1,6 +1,7 @@
 // The bytes of a trace file, decompressed where its first bytes say that it is gzip or zstd.
 #pragma once
 #include <cstddef>
+#include <fstream>
 #include <memory>
 #include <streambuf>
 #include <string>
@@ -20,7 +21,8 @@ class ByteSource {
 
  private:
   std::string path_;
-  std::unique_ptr<std::streambuf> file_;          ///< the bytes as they lie on disk
+  bool zstd_ = false;
+  std::unique_ptr<std::filebuf> file_;            ///< the bytes as they lie on disk
   std::unique_ptr<std::streambuf> decompressed_;  ///< empty for plain files
 };
 
