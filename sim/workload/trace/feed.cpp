@@ -172,8 +172,7 @@ void TraceFeed::hold(TraceUnit unit) {
 TraceFeed::Held TraceFeed::release() {
   Held held;
   if (unsorted_.empty() || (!sorted_.empty() && unsorted_.front() > sorted_.front())) {
-    held = std::move(sorted_.front());
-    sorted_.pop_front();
+    held = sorted_.take_front();
   } else {
     std::pop_heap(unsorted_.begin(), unsorted_.end(), std::greater<>{});
     held = std::move(unsorted_.back());
@@ -205,7 +204,7 @@ bool TraceFeed::next(TraceUnit& unit) {
 
 void TraceFeed::stop(const char* reason, std::int64_t in_hand) {
   std::int64_t rows = in_hand;
-  for (const Held& h : sorted_) rows += turns(h.unit);
+  sorted_.for_each([&](const Held& h) { rows += turns(h.unit); });
   for (const Held& h : unsorted_) rows += turns(h.unit);
   count_.accepted -= rows;
   drop(reason, rows);

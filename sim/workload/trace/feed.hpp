@@ -8,6 +8,7 @@
 
 #include "workload/source.hpp"
 #include "workload/trace/reader.hpp"
+#include "workload/trace/ring.hpp"
 
 namespace ridgepoint {
 
@@ -56,7 +57,7 @@ class TraceFeed {
   TraceCount count_;
   bool ended_ = false, emitted_ = false, earliest_known_ = false;
   std::int64_t earliest_ = 0, last_key_ = 0, order_ = 0, before_ = -1;
-  std::deque<Held> sorted_;     ///< rows that came in order
+  Ring<Held> sorted_;           ///< rows that came in order
   std::vector<Held> unsorted_;  ///< heap of those that did not
   std::size_t held_runs_ = 0, most_held_ = 0;
   std::deque<std::size_t> recent_sessions_;
