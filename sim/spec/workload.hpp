@@ -37,13 +37,17 @@ struct RateProfile {
     double rate = 0;
   };  ///< requests per second from `start` on
   Type type = Type::flat;
-  std::vector<Step> steps;  ///< ascending starts, the first at 0; absolute rates, they replace Stream::rate
-  Nanos period{0};          ///< diurnal: rate(t) = rate * (1 + a cos(2 pi (t - peak)/period))
-  Nanos peak{0};            ///< time of the peak within the period
+  /// Ascending starts counted from the stream's start, the first at 0; absolute rates, they replace
+  /// Stream::rate.
+  std::vector<Step> steps;
+  /// diurnal: rate(t) = rate * (1 + a cos(2 pi (t - peak)/period)), t simulated time: all streams share a day
+  Nanos period{0};
+  Nanos peak{0};                    ///< time of the peak within the period
   double peak_to_trough_ratio = 1;  ///< a = (r - 1)/(r + 1)
 };
 
-/// A set of shared prefixes; a request of a stream that names it begins with one of them.
+/// A set of shared prefixes; a request of a stream that names it begins with one of them, in front of its
+/// input (or of its trace's prompt). All requests of a session have the same one.
 struct PrefixGroup {
   std::string name;
   int count = 1;
@@ -51,6 +55,7 @@ struct PrefixGroup {
   Distribution popularity;  ///< zipf (alpha) or uniform over the `count` prefixes
 };
 
+/// In a closed loop a user thinks before the first turn of its next session too.
 struct Session {
   Distribution turns;
   Distribution think_time;  ///< seconds between the end of a turn and the arrival of the next
@@ -61,23 +66,27 @@ struct Session {
 enum class TraceFormat { azure, burstgpt, mooncake, vidur, sharegpt, llmservingsim, ridgepoint };
 
 struct Trace {
-  enum class Failed { drop, keep };  ///< rows that failed in the original (BurstGPT: no output tokens)
-  enum class Overlong { reject, truncate };  ///< prompt + output > max_model_len
+  /// Rows without output tokens (BurstGPT: failures) or without prompt tokens; keep: with one token instead.
+  enum class Failed { drop, keep };
+  /// prompt + output > max_model_len; truncate cuts the prompt, then the output, to at least one token each.
+  enum class Overlong { reject, truncate };
   TraceFormat format = TraceFormat::ridgepoint;
   std::string path;
   double rate_scale = 1;   ///< 2 = twice as fast: arrival times are divided by it
-  std::int64_t limit = 0;  ///< rows read; 0 = all
+  std::int64_t limit = 0;  ///< rows read; 0 = all. A turn of a session counts as a row
   Failed failed = Failed::drop;
   Overlong overlong = Overlong::reject;
   std::int64_t reorder_window = 65536;  ///< rows held back to sort slightly unsorted files
   double chars_per_token = 4;           ///< sharegpt, which has text but no counts
-  Nanos jitter{0};  ///< mooncake: spread each batch of equal times over this span; 0 = as is
+  /// Spreads rows with the time of the row before them over this span of simulated time (Mooncake's batches
+  /// of 3 s); 0 = as is.
+  Nanos jitter{0};
 };
 
 enum class OutputStop { max_tokens, eos };
 
 /// One source of requests. Exactly one of: rate (open loop), concurrency (closed loop), trace with its own
-/// times.
+/// times. A trace brings its own sessions: it goes with no `session`.
 struct Stream {
   std::string name;
   std::string tenant;              ///< defaults to name
