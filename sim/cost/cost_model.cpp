@@ -148,7 +148,9 @@ StepCost OperatorCostModel::step(const StepShape& s) const {
     if (full_layers_ > 0) add(cost, roofline_.cost(list_.prefill(s.prefill, 0, full_layers_), false));
     if (windowed_layers_ > 0)
       add(cost, roofline_.cost(list_.prefill(s.prefill, window_, windowed_layers_), false));
-    part.kernels += full_layers_ + windowed_layers_;
+    const Operator expansion = list_.expansion(s.prefill, full_layers_);
+    if (expansion.count > 0) add(cost, roofline_.cost(expansion, false));
+    part.kernels += full_layers_ + windowed_layers_ + expansion.count;
   }
   hold_until(cost, launch_seconds(part.kernels, s.graph));
   return cost;

@@ -101,6 +101,7 @@ std::vector<OperatorCost> explain_step(const Model& model, const Engine& engine,
                   batch * std::min(s.decode_max_context, window), stretch});
   }
   if (!s.prefill.empty()) {
+    if (const Operator op = list.expansion(s.prefill, full); op.count > 0) e.add(op);
     if (full > 0) e.add(list.prefill(s.prefill, 0, full));
     if (windowed > 0) e.add(list.prefill(s.prefill, window, windowed));
   }

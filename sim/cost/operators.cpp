@@ -176,16 +176,28 @@ Operator OperatorList::prefill(std::span<const PrefillPiece> pieces, int window,
     const double n = p.tokens;
     double read = static_cast<double>(p.cached) + n;
     if (window > 0) read = std::min(read, static_cast<double>(window) + n);
-    op.flops += prefill_flops_ * attended_pairs(p.tokens, p.cached, window);
-    // MLA prefill attends in full dimensions: cached latents are expanded anew.
-    if (model_.mla())
-      op.flops +=
-          2.0 * p.cached * model_.kv_lora_rank * shards_.heads * (model_.qk_nope_dim + model_.v_head_dim);
+    const double pairs = prefill_flops_ * attended_pairs(p.tokens, p.cached, window);
+    const double padding = std::ceil(n / kTile) * kTile / n;
+    op.flops += pairs;
+    op.whole_flops += pairs * padding;
     op.length_flops += prefill_flops_ * n;
+    op.whole_length_flops += prefill_flops_ * n * padding;
+    op.longest_tile_flops = std::max(op.longest_tile_flops, pairs / n * kTile / shards_.heads);
     op.bytes += io * n + kv_bytes_ * read;
-    op.tiles += shards_.heads * n / kTile;
-    op.whole_tiles += shards_.heads * std::ceil(n / kTile);
   }
+  op.tile_length_flops = prefill_flops_ * kTile / shards_.heads;
+  return op;
+}
+
+Operator OperatorList::expansion(std::span<const PrefillPiece> pieces, int layers) const {
+  double cached = 0;
+  for (const PrefillPiece& p : pieces) cached += p.cached;
+  Operator op;
+  op.count = 0;
+  if (!model_.mla() || cached <= 0) return op;
+  const Matrix& w = (shards_.dense_layers > 0 ? shards_.dense : shards_.expert).projections.back();
+  op = gemm(w, cached, element_, layers);
+  op.name = "expansion of cached latents";
   return op;
 }
 

@@ -32,6 +32,11 @@ struct Operator {
   double length_flops = 0;  ///< FLOPs that each unit of the fit's half_length stands for
   double tiles = 0;         ///< of 128 rows (GEMM: by 128 columns), not rounded: the work
   double whole_tiles = 0;   ///< the same in whole tiles: what occupies the SMs
+  // Prefill attention has tiles of unequal lengths instead:
+  double whole_flops = 0;         ///< FLOPs with each sequence's rows rounded up to whole tiles
+  double whole_length_flops = 0;  ///< of them, for each unit of half_length
+  double longest_tile_flops = 0;  ///< FLOPs of a tile of the sequence with the longest view
+  double tile_length_flops = 0;   ///< of a tile, for each unit of half_length
 };
 
 /// Builds the lists for one model and engine.
@@ -45,6 +50,9 @@ class OperatorList {
   std::vector<Operator> head(std::int32_t sampled) const;
   /// Attention of the prefill pieces in all layers of one kind; window 0 = full attention.
   Operator prefill(std::span<const PrefillPiece> pieces, int window, int layers) const;
+  /// MLA prefill attends in full dimensions: cached latents are expanded anew. count 0 where there is nothing
+  /// to do.
+  Operator expansion(std::span<const PrefillPiece> pieces, int layers) const;
   /// Attention of `batch` decoding sequences with `context` attended tokens in all, in `layers` layers.
   Operator decode(std::int32_t batch, double context, int layers) const;
 

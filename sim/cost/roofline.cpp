@@ -36,6 +36,14 @@ double wave_factor(const Operator& op, const OperatorFit& f, double sm_count) {
   return std::pow(waves * sm_count / op.tiles, f.wave_exponent);
 }
 
+/// FLOPs that prefill attention keeps the device busy for: rows rounded up to whole tiles, and at least a
+/// tile of the longest sequence on every SM, for no tile is split between two.
+double occupied_flops(const Operator& op, const OperatorFit& f, double sm_count) {
+  const double whole = op.whole_flops + f.half_length * op.whole_length_flops;
+  const double tile = op.longest_tile_flops + f.half_length * op.tile_length_flops;
+  return std::max(whole, sm_count * tile);
+}
+
 }  // namespace
 
 double multiply_peak(const std::map<Dtype, FlopsPerSecond>& peaks, Dtype dtype) {
@@ -89,8 +97,12 @@ OperatorTime Roofline::time(const Operator& op) const {
   const double memory = f.memory_latency.v + op.bytes / (f.memory_efficiency * bandwidth_);
   if (op.kind == OperatorKind::elementwise) return combine(f, memory, 0);
   const double flops = op.flops + f.half_length * op.length_flops;
-  const double peak = multiply_peak(peaks_, op.format.multiply);
-  return combine(f, memory, flops / (f.compute_efficiency * peak) * wave_factor(op, f, sm_count_));
+  const double rate = f.compute_efficiency * multiply_peak(peaks_, op.format.multiply);
+  if (op.kind == OperatorKind::attention_prefill) {
+    const double idle = std::pow(occupied_flops(op, f, sm_count_) / flops, f.wave_exponent);
+    return combine(f, memory, flops / rate * idle);
+  }
+  return combine(f, memory, flops / rate * wave_factor(op, f, sm_count_));
 }
 
 OperatorTime Roofline::decode_time(const OperatorList& list, std::int32_t batch, double context) const {

@@ -241,7 +241,7 @@ inline Calibration h100_calibration() {
   c.gemm[Dtype::int4] = {Seconds{10e-6}, Seconds{0}, 0.86, 0.74, 6, 0.47, 2.6};
   c.experts[Dtype::bf16] = {Seconds{8.17e-6}, Seconds{0.84e-6}, 1, 0.469, 1.72, 0.58, 2.8};
   c.experts[Dtype::fp8] = {Seconds{11.3e-6}, Seconds{2.04e-6}, 1, 0.366, 3.11, 0.81, 0.8};
-  c.attention_prefill = {Seconds{8.01e-6}, Seconds{1.72e-6}, 0.802, 0.78, 1, 1, 41.8};
+  c.attention_prefill = {Seconds{7.94e-6}, Seconds{1.82e-6}, 0.798, 0.765, 1, 1, 41.5};
   c.attention_decode = {Seconds{6.4e-6}, Seconds{3e-6}, 0.89, 0.525, 1.1, 0, 147.7};
   c.elementwise = {Seconds{2.18e-6}, Seconds{0}, 0.52, 1, 1, 0, 0};
   c.mixed_decode = 1;
