@@ -14,6 +14,9 @@ KvCacheConfig kv_config(const ReplicaConfig& c) {
           drops};
 }
 
+/// The engine sleeps after a step without work (from 0.14).
+constexpr Nanos kEmptyStepSleep{1'000'000};
+
 }  // namespace
 
 Replica::State::State(ReplicaConfig c, const CostModel& cost_model, ReplicaSink& s)
@@ -55,6 +58,7 @@ void Replica::State::go_idle() {
 }
 
 bool Replica::State::call(Nanos t) {
+  bool gave_way = false;
   if (!scheduler.has_requests()) {
     if (in_flight.empty()) {
       go_idle();
@@ -65,6 +69,7 @@ bool Replica::State::call(Nanos t) {
     note_uniform(batch);
     totals.preemptions += batch.preempted;
     fruitless += batch.preempted;
+    gave_way = batch.preempted > 0;
     const bool executed = !batch.empty();
     if (executed) {
       in_flight.push_back(launch(std::move(batch), t));
@@ -82,10 +87,14 @@ bool Replica::State::call(Nanos t) {
   due = std::max({in_flight.front().end, host_free, t});
   const bool working =
       std::any_of(in_flight.begin(), in_flight.end(), [](const FlyingBatch& b) { return !b.batch.empty(); });
-  if (!working) {  // nothing can be scheduled and nothing will change by itself: real engines poll for ever
+  if (!working) {
     in_flight.clear();
-    go_idle();
-    return true;
+    if (!gave_way) {  // nothing will change by itself: real engines poll for ever
+      go_idle();
+      return true;
+    }
+    mode = Mode::call;  // every victim gave way to another that then did not fit either: try again
+    due = t + (config.engine.version >= EngineVersion::v0_14 ? kEmptyStepSleep : Nanos{1});
   }
   const auto present = static_cast<std::int64_t>(scheduler.running().size() + scheduler.waiting().size());
   if (fruitless > 1000 + 4 * present) {
@@ -94,7 +103,7 @@ bool Replica::State::call(Nanos t) {
     in_flight.clear();
     go_idle();
   }
-  return true;
+  return mode == Mode::output;
 }
 
 void Replica::State::output(Nanos t) {

@@ -44,7 +44,11 @@ void Replica::State::process_entry(const BatchEntry& e, Nanos t) {
   totals.prompt_tokens += prompt_part;
   if (s.phase == Sequence::Phase::preempted)
     totals.recomputed_tokens += e.tokens - (e.emits ? 1 + e.drafts : 0);
-  if (!e.emits) return;
+  if (!e.emits) {
+    if (s.known - s.computed == 1)
+      offer_drafts(s);  // the recorded engine also drafts one token before the end
+    return;
+  }
 
   std::int32_t accepted = 0;
   if (e.drafts > 0) {
@@ -72,9 +76,15 @@ void Replica::State::process_entry(const BatchEntry& e, Nanos t) {
   s.last_token = t;
   if (ended)
     finish(e.sequence, t);
-  else if (!config.engine.async_scheduling && config.engine.num_speculative_tokens > 0)
-    s.drafts = oracle != nullptr ? oracle->offered(s.request, config.engine.num_speculative_tokens)
-                                 : config.engine.num_speculative_tokens;
+  else
+    offer_drafts(s);
+}
+
+// Synchronous speculation: drafts for the next call. Async scheduling always counts on K of them.
+void Replica::State::offer_drafts(Sequence& s) {
+  const std::int32_t most = config.engine.num_speculative_tokens;
+  if (config.engine.async_scheduling || most == 0) return;
+  s.drafts = oracle != nullptr ? oracle->offered(s.request, most) : most;
 }
 
 // One token at a time; those after an end are lost. True when it ended.

@@ -90,6 +90,7 @@ struct Replica::State {
   void book(const FlyingBatch& b, Nanos t);
   void process(FlyingBatch& b, Nanos t);
   void process_entry(const BatchEntry& e, Nanos t);
+  void offer_drafts(Sequence& s);
   bool append(Sequence& s, std::int32_t tokens, std::int32_t& appended) const;
   void finish(SequenceId id, Nanos t);
   RequestRecord record_of(const Sequence& s, Nanos now) const;
