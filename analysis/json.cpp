@@ -81,7 +81,7 @@ std::string to_json(const Summary& s) {
   j["slo_classes"] = classes;
   j["warnings"] = s.warnings;
   j["notes"] = s.notes;
-  return j.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return j.dump(2, ' ', false, Json::error_handler_t::replace);
 }
 
 }  // namespace ridgepoint::analysis
