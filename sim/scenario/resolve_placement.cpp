@@ -57,17 +57,17 @@ std::vector<std::vector<std::size_t>> choices(const Scenario& s, const std::opti
   return sets;
 }
 
-bool degree_is_valid(const Deployment& d, const std::string& key, const ResolveContext& c) {
+void check_degree(const Deployment& d, const std::string& key, const ResolveContext& c) {
+  if (c.bad(key + ".model") || c.bad(key + ".engine.tensor_parallel_size")) return;
   const std::vector<int> valid = valid_tensor_parallel(d.model);
   const int tp = d.engine.tensor_parallel_size;
-  if (std::find(valid.begin(), valid.end(), tp) != valid.end()) return true;
+  if (std::find(valid.begin(), valid.end(), tp) != valid.end()) return;
   std::string all;
   for (const int v : valid) all += (all.empty() ? "" : ", ") + std::to_string(v);
   c.problem(key + ".engine.tensor_parallel_size",
             d.model.name + " has " + count_of(d.model.heads, "head") + ", which do not divide by " +
                 std::to_string(tp),
             "valid degrees: " + all);
-  return false;
 }
 
 void report_shortage(const Scenario& s, const FreeGpus& free,
@@ -102,6 +102,8 @@ void report_shortage(const Scenario& s, const FreeGpus& free,
 }  // namespace
 
 void place_replicas(Scenario& s, const ScenarioDoc& doc, const ResolveContext& c) {
+  for (std::size_t i = 0; i < s.deployments.size(); ++i)
+    check_degree(s.deployments[i], "deployments." + std::to_string(i), c);
   if (c.bad("cluster.nodes")) return;
   FreeGpus free(s.nodes);
   for (std::size_t i = 0; i < s.deployments.size(); ++i) {
@@ -119,7 +121,7 @@ void place_replicas(Scenario& s, const ScenarioDoc& doc, const ResolveContext& c
     }
     const bool settled = !c.bad(key + ".model") && !c.bad(key + ".replicas") && !c.bad(key + ".nodes") &&
                          !c.bad(key + ".engine.tensor_parallel_size");
-    if (!settled || !degree_is_valid(d, key, c)) continue;
+    if (!settled) continue;
     const int tp = d.engine.tensor_parallel_size;
     const auto set = std::find_if(sets.begin(), sets.end(),
                                   [&](const auto& g) { return capacity(s, free, g, tp) >= d.replicas; });

@@ -65,9 +65,9 @@ void check_lengths(const StreamDoc& s, const std::string& key, const ResolveCont
   }
   if (c.bad(key + ".trace")) return;
   refuse(!s.input_length, key + ".input", "this key is required and missing",
-         "Prompt lengths, or give a trace", c);
+         "give prompt lengths, or a trace", c);
   refuse(!s.output_length, key + ".output", "this key is required and missing",
-         "Output lengths, or give a trace", c);
+         "give output lengths, or a trace", c);
 }
 
 void check_end(const StreamDoc& s, const std::string& key, const Scenario& scenario,
@@ -85,9 +85,10 @@ void find_references(StreamDoc& s, const WorkloadDoc& doc, const Scenario& scena
   if (s.deployment_name) {
     if (!c.bad("deployments"))
       s.deployment = find_name(*s.deployment_name, deployments, key + ".deployment", "deployment", c);
-  } else if (!deployments.empty() && !c.bad(key + ".deployment")) {
-    c.problem(key + ".deployment", "there are several deployments, and none is named",
-              choose_from("", deployments, ""));
+  } else if (!c.bad("deployments") && !c.bad(key + ".deployment")) {
+    std::string all;
+    for (const std::string& d : deployments) all += (all.empty() ? "" : ", ") + d;
+    c.problem(key + ".deployment", "there are several deployments, and none is named", "one of: " + all);
   }
   if (s.slo_class_name && !c.bad("workload.slo_classes"))
     s.slo_class = find_name(*s.slo_class_name, names_of(doc.slo_classes), key + ".slo_class", "SLO class", c);

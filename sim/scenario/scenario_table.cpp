@@ -56,9 +56,9 @@ void add_parallelism(Table<EngineDoc>& t) {
   t.add("engine_version", &E::version, engine_version(),
         "Selects defaults and decisions that changed between versions");
   t.add("tensor_parallel_size", &E::tensor_parallel_size, whole(1, 4096), "GPUs that share each layer");
-  t.not_yet("pipeline_parallel_size", {"1"}, "Pipeline parallelism");
-  t.not_yet("data_parallel_size", {"1"}, "Data parallelism inside an engine (use replicas)");
-  t.not_yet("enable_expert_parallel", {"false"}, "Expert parallelism");
+  t.not_yet("pipeline_parallel_size", {"1"}, "pipeline parallelism");
+  t.not_yet("data_parallel_size", {"1"}, "data parallelism inside an engine (use replicas)");
+  t.not_yet("enable_expert_parallel", {"false"}, "expert parallelism");
 }
 
 void add_formats(Table<EngineDoc>& t) {
@@ -89,7 +89,7 @@ void add_capacity(Table<EngineDoc>& t) {
         "KV blocks, instead of deriving them");
   t.add("kv_cache_memory_bytes", &E::kv_cache_memory_bytes, quantity<Bytes>(Dimension::bytes, kPositive),
         "Memory of a GPU for the KV cache, instead of deriving it");
-  t.not_yet("kv_offloading_size", {"0 GiB", "0 GB", "0 B"}, "Offloading of KV blocks to host memory");
+  t.not_yet("kv_offloading_size", {"0 GiB", "0 GB", "0 B"}, "offloading of KV blocks to host memory");
 }
 
 void add_scheduling(Table<EngineDoc>& t) {
@@ -109,7 +109,7 @@ void add_scheduling(Table<EngineDoc>& t) {
         "A step is scheduled while the last one runs; default from vllm-0.14 on");
   t.add("scheduler_reserve_full_isl", &E::scheduler_reserve_full_isl, flag(),
         "Admit only when the whole prompt's blocks are free; default from vllm-0.19 on");
-  t.not_yet("speculative_config", {}, "Speculative decoding");
+  t.not_yet("speculative_config", {}, "speculative decoding");
 }
 
 const Table<EngineDoc>& engine_table() {
@@ -133,7 +133,7 @@ const Table<DeploymentDoc>& deployment_table() {
         .required();
     t.add("replicas", &D::replicas, whole(1, 1'000'000), "Engines that serve it");
     t.add("nodes", &D::nodes, text(), "Node group to stand on; default: anywhere it fits, packed");
-    t.not_yet("role", {"unified"}, "Disaggregated prefill and decode");
+    t.not_yet("role", {"unified"}, "disaggregated prefill and decode");
     t.add("engine", &D::engine, engine_table().codec(), "vLLM's settings by vLLM's names");
     return t;
   }();
@@ -215,9 +215,9 @@ const Table<ScenarioDoc>& scenario_table() {
           "Models and how they are served")
         .required();
     t.add("router", &S::router, router.codec(), "Chooses a replica for each request");
-    t.not_yet("disaggregation", {}, "Disaggregated prefill and decode");
+    t.not_yet("disaggregation", {}, "disaggregated prefill and decode");
     t.add("workload", &S::workload, workload_table().codec(), "The requests").required();
-    t.not_yet("power", {}, "Power and clock limits");
+    t.not_yet("power", {}, "power and clock limits");
     t.add("run", &S::run, run_table().codec(), "How long, and what is recorded");
     t.add("output", &S::output, text(), "The result file, relative to the working directory").unrecorded();
     return t;

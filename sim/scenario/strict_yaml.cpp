@@ -56,6 +56,15 @@ std::string kind_name(const YamlNode& node) {
   return "";
 }
 
+void allow_null(Json& schema) {
+  if (!schema.contains("type")) {
+    if (!schema.contains("enum")) schema = {{"anyOf", Json::array({schema, Json{{"type", "null"}}})}};
+    return;
+  }
+  if (schema["type"].is_string()) schema["type"] = Json::array({schema["type"], "null"});
+  if (schema.contains("enum")) schema["enum"].push_back(nullptr);
+}
+
 bool Variant::takes(const std::string& key) const {
   return std::find(required.begin(), required.end(), key) != required.end() ||
          std::find(optional.begin(), optional.end(), key) != optional.end();

@@ -56,6 +56,9 @@ struct Codec {
 /// Says what a node is, for "expected a list, found ...".
 std::string kind_name(const YamlNode& node);
 
+/// Makes a schema accept null too.
+void allow_null(Json& schema);
+
 /// One row of a table.
 template <class T>
 struct Field {
@@ -122,13 +125,13 @@ class Table {
   }
   /// A key that is understood but not simulated: only the values that change nothing are accepted.
   Field<T>& not_yet(std::string key, std::vector<std::string> neutral, std::string what) {
-    Field<T>& f = row(std::move(key), what + ". Not simulated yet");
+    Field<T>& f = row(std::move(key), "Not simulated yet: " + what);
     f.is_recorded = false;
     f.is_nullable = true;
     f.read = [neutral, what](T&, const YamlNode& n, Reader& r) {
       for (const std::string& value : neutral)
         if (n.kind == YamlNode::Kind::scalar && n.text == value) return;
-      r.problem(n.place, what + " is not simulated yet",
+      r.problem(n.place, "not simulated yet: " + what,
                 neutral.empty() ? "leave the key out" : "leave the key out or set it to " + neutral.front());
     };
     f.write = [](const T&, const Writer&) { return std::optional<YamlNode>(); };
@@ -227,7 +230,7 @@ std::optional<T> Table<T>::read(const YamlNode& n, Reader& r, T into) const {
   }
   for (const Field<T>& f : fields_)
     if (f.is_required && n.entry(f.key) == nullptr)
-      r.problem(n.place, "this key is required and missing", f.doc, f.key);
+      r.problem(n.place, "this key is required and missing", "give it (" + f.doc + ")", f.key);
   if (!variants_.empty() && !r.bad(r.path(tag_)))
     if (const Variant* v = variant(tag_of(into))) report_variant_keys(n, *v, tag_, particular_, r);
   if (check_ && r.problems().size() == before) check_(into, n, r);
@@ -259,11 +262,8 @@ Json Table<T>::object_schema(const Variant* v) const {
   for (const Field<T>& f : fields_) {
     if (v != nullptr && particular_.contains(f.key) && !v->takes(f.key)) continue;
     Json p = f.schema();
+    if (f.is_nullable) allow_null(p);
     p["description"] = f.doc;
-    if (f.is_nullable && p.contains("type") && p["type"].is_string()) {
-      p["type"] = Json::array({p["type"], "null"});
-      if (p.contains("enum")) p["enum"].push_back(nullptr);
-    }
     if (v != nullptr && f.key == tag_) p = {{"const", v->name}, {"description", v->doc}};
     j["properties"][f.key] = std::move(p);
     const bool must = f.is_required || (v != nullptr && std::find(v->required.begin(), v->required.end(),
