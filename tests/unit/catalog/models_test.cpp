@@ -21,7 +21,7 @@ struct Published {
   double kv_bytes;         ///< a token, bf16, worked out by hand: 2 * layers * kv heads * head_dim * 2
 };
 
-// Counts are those of the safetensors index shown on each model's page, or of its report (see each _source).
+// Counts are the published ones.
 // Active counts: gpt-oss card 5.13; DeepSeek-V3 report 37, and READMEs of Mixtral and Qwen3.
 const Published kPublished[] = {
     {"llama-2-7b", 6.738, 0, false, 2. * 32 * 32 * 128 * 2},
