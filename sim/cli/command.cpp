@@ -23,10 +23,17 @@ constexpr Command kCommands[] = {
 };
 
 std::string help() {
-  std::string text = "ridgepoint: simulates clusters that serve large language models\n\nusage:\n";
-  for (const Command& c : kCommands)
-    text += fmt::format("  ridgepoint {:<8} {:<49} {}\n", c.name, c.arguments, c.what);
-  text += "  ridgepoint --version\n\n'ridgepoint COMMAND --help' explains one command.\n";
+  std::string text =
+      "ridgepoint: simulates clusters that serve large language models
+
+usage: ridgepoint COMMAND ...
+
+";
+  for (const Command& c : kCommands) text += fmt::format("  {:<9} {}
+", c.name, c.what);
+  text += "
+'ridgepoint COMMAND --help' explains one command; 'ridgepoint --version' names this one.
+";
   return text;
 }
 

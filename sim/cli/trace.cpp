@@ -54,6 +54,9 @@ int convert(const po::variables_map& values) {
 }  // namespace
 
 int trace_command(const Arguments& arguments) {
+  if (!arguments.empty() && !arguments.front().starts_with("-") && arguments.front() != "convert")
+    throw ConfigError(fmt::format("ridgepoint trace: unknown action '{}'", arguments.front()),
+                      "the only one is 'convert'");
   const std::string help = details();
   OptionSet set;
   set.command = "trace";
@@ -66,9 +69,6 @@ int trace_command(const Arguments& arguments) {
       "limit", po::value<std::int64_t>()->default_value(0)->value_name("N"), "read the first N rows only");
   const auto values = parse_options(set, arguments);
   if (!values) return 0;
-  const std::string action = (*values)["convert"].as<std::string>();
-  if (action != "convert")
-    throw ConfigError(fmt::format("ridgepoint trace: unknown action '{}'", action), "convert");
   return convert(*values);
 }
 

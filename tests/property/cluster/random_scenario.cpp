@@ -66,7 +66,7 @@ class Maker {
     e.scheduler_reserve_full_isl = e.version >= EngineVersion::v0_19;
     e.max_model_len = 512;
     e.block_size = pick_of(std::initializer_list<int>{4, 16, 32});
-    e.max_num_seqs = pick_of(std::initializer_list<int>{1, 3, 8, 64});
+    e.max_num_seqs = pick_of(std::initializer_list<int>{1, 4, 16, 64});
     e.max_num_batched_tokens = pick_of(std::initializer_list<int>{64, 256, 2048});
     e.enable_chunked_prefill = e.max_num_batched_tokens < e.max_model_len || !one_in(4);
     e.enable_prefix_caching = !one_in(3);
@@ -95,7 +95,7 @@ class Maker {
     stream.name = stream.tenant = fmt::format("s{}", index);
     stream.deployment = static_cast<int>(random_.below(s.deployments.size()));
     if (one_in(2)) stream.slo_class = static_cast<int>(between(0, 2));
-    stream.num_requests = between(5, 25);
+    stream.num_requests = between(5, 30);
     stream.input = length(1, one_in(3) ? 60 : 200);
     stream.output = length(1, one_in(3) ? 12 : 120);
     stream.output_stop = one_in(3) ? OutputStop::eos : OutputStop::max_tokens;

@@ -5,6 +5,7 @@
 
 #include <exception>
 #include <fstream>
+#include <iostream>
 #include <iterator>
 
 #include "base/errors.hpp"
@@ -33,6 +34,7 @@ ScratchFolder::~ScratchFolder() {
 std::string run_on_simgrid(const Scenario& scenario, const fs::path& path) {
   int ends[2];
   if (pipe(ends) != 0) throw std::runtime_error("no pipe");
+  std::cout.flush();  // what is buffered would be written by the child too
   const pid_t child = fork();
   if (child < 0) throw std::runtime_error("no fork");
   if (child == 0) {
