@@ -24,16 +24,9 @@ constexpr Command kCommands[] = {
 
 std::string help() {
   std::string text =
-      "ridgepoint: simulates clusters that serve large language models
-
-usage: ridgepoint COMMAND ...
-
-";
-  for (const Command& c : kCommands) text += fmt::format("  {:<9} {}
-", c.name, c.what);
-  text += "
-'ridgepoint COMMAND --help' explains one command; 'ridgepoint --version' names this one.
-";
+      "ridgepoint: simulates clusters that serve large language models\n\nusage: ridgepoint COMMAND ...\n\n";
+  for (const Command& c : kCommands) text += fmt::format("  {:<9} {}\n", c.name, c.what);
+  text += "\n'ridgepoint COMMAND --help' explains one command; 'ridgepoint --version' names this one.\n";
   return text;
 }
 
