@@ -35,7 +35,7 @@ class CostModel {
   virtual double frontend_seconds() const = 0;
 };
 
-/// The operator-by-operator model of cost-model.md on one device; tensor parallelism inside a node.
+/// The operator-by-operator model on one device; tensor parallelism inside a node.
 std::unique_ptr<CostModel> make_cost_model(const Model& model, const Engine& engine, const Gpu& gpu,
                                            const Node& node, const Calibration& calibration);
 

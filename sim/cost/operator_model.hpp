@@ -1,5 +1,5 @@
-// The cost model of cost-model: operator list x roofline, with everything but attention cached by its row
-// counts.
+// The operator model: operator list x roofline, everything but attention cached by its row counts.
+// Immutable but for its caches.
 #pragma once
 #include <memory>
 #include <unordered_map>

@@ -1,5 +1,5 @@
-// What a step runs on one rank: shapes, FLOPs and bytes, not yet seconds (cost-model: a step is a list of
-// operators).
+// What a step runs on one rank: shapes, FLOPs and bytes, not yet seconds.
+// A step is a list of operators; those of equal layers are one entry with a count.
 #pragma once
 #include <cstdint>
 #include <span>

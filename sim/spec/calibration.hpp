@@ -9,9 +9,8 @@
 
 namespace ridgepoint {
 
-/// One operator class: t = c + ((t_mem)^p + (t_cmp)^p)^(1/p),
-/// t_mem = latency + bytes / (memory_efficiency * BW), t_cmp = flops / (compute_efficiency * peak * wave),
-/// see cost-model.
+/// One operator class: t = c + (t_mem^p + t_cmp^p)^(1/p), t_mem = latency + bytes / (memory_efficiency * BW),
+/// t_cmp = flops / (compute_efficiency * peak) * (whole waves of tiles / tiles)^wave_exponent.
 struct OperatorFit {
   Seconds constant;  ///< c: launch and fill, inside a CUDA graph
   Seconds memory_latency;
