@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 
 namespace ridgepoint::cli {
@@ -15,7 +16,7 @@ constexpr std::chrono::milliseconds kRefresh{200};
 constexpr int kBarWidth = 20;
 
 std::string clock_text(double seconds) {
-  const auto whole = static_cast<long long>(seconds);
+  const auto whole = std::llround(seconds);
   return whole >= 3600 ? fmt::format("{}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60)
                        : fmt::format("{}:{:02}", whole / 60, whole % 60);
 }

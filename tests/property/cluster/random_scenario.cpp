@@ -24,6 +24,7 @@ class Maker {
 
   Scenario make(std::uint64_t seed) {
     Scenario s;
+    crowded_ = one_in(3);
     s.name = fmt::format("random-{}", seed);
     s.seed = seed;
     s.nodes.push_back({"nodes", node_of(h100()), h100(), h100_calibration(), 1});
@@ -64,7 +65,7 @@ class Maker {
                                                              EngineVersion::v0_18, EngineVersion::v0_19});
     e.async_scheduling = one_in(2);
     e.scheduler_reserve_full_isl = e.version >= EngineVersion::v0_19;
-    e.max_model_len = 512;
+    e.max_model_len = 384;
     e.block_size = pick_of(std::initializer_list<int>{4, 16, 32});
     e.max_num_seqs = pick_of(std::initializer_list<int>{1, 4, 16, 64});
     e.max_num_batched_tokens = pick_of(std::initializer_list<int>{64, 256, 2048});
@@ -77,6 +78,10 @@ class Maker {
     e.enforce_eager = one_in(5);
     // Room for one to three of the longest requests: with several running, some are preempted.
     if (!one_in(3)) e.num_gpu_blocks_override = 1 + (e.max_model_len / e.block_size) * between(10, 30) / 10;
+    if (crowded_) {
+      e.max_num_seqs = 16;
+      e.num_gpu_blocks_override = 1 + e.max_model_len / e.block_size;
+    }
     return d;
   }
 
@@ -101,6 +106,11 @@ class Maker {
     stream.output_stop = one_in(3) ? OutputStop::eos : OutputStop::max_tokens;
     if (one_in(3)) stream.prefix_group = 0;
     arrivals(stream);
+    if (crowded_) {
+      stream.input = length(1, 30);
+      stream.output = length(60, 120);
+      if (stream.rate) stream.rate = 1000;
+    }
     if (one_in(5)) {
       stream.session = Session{length(1, 4), length(0, 0.5), Session::Growth::accumulate};
       stream.input = length(1, 30);
@@ -129,6 +139,7 @@ class Maker {
   }
 
   RandomStream random_;
+  bool crowded_ = false;  ///< short prompts that grow long, all at once, in a pool for few of them
 };
 
 }  // namespace
