@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
@@ -20,6 +21,8 @@ using Json = nlohmann::ordered_json;
 /// Collects problems while it knows the dotted path of the value being read.
 class Reader {
  public:
+  /// `base`: the folder of the file that is read, which the paths in it are relative to.
+  explicit Reader(std::filesystem::path base = {}) : base_(std::move(base)) {}
   void enter(std::string part) { path_.push_back(std::move(part)); }
   void leave() { path_.pop_back(); }
   std::string path(const std::string& below = "") const;
@@ -29,28 +32,49 @@ class Reader {
   void problem_in(const YamlNode& root, const std::string& key, std::string what, std::string remedy);
   /// Takes over the problems of another file or floor, as they are.
   void take(const ConfigError& e);
-  /// Whether something is wrong at or below this path, so that what follows from it need not be said.
+  /// Whether something is wrong at, below or above this path, so that what follows from it need not be said.
   bool bad(const std::string& path) const;
   const std::vector<Problem>& problems() const { return problems_; }
   /// Throws ConfigError with all problems, in the order of their places.
   void throw_if_any();
 
+  /// A path as it stands in a value, made relative to `base` whatever file (relative to that file) or option
+  /// (relative to the working directory) names it. Absolute paths stay.
+  std::string portable(const YamlNode& n) const;
+
  private:
+  std::filesystem::path base_;
   std::vector<std::string> path_;
   std::vector<Problem> problems_;
 };
 
-/// What writing needs to know: the folder that relative paths in the written text are relative to.
-struct Writer {
-  std::filesystem::path base;
+/// Where a path that Reader::portable made leads.
+std::string locate(const std::string& portable, const std::filesystem::path& base);
+
+/// A function that copies by reference: codecs hold codecs, and deep copies of all of them would grow
+/// exponentially.
+template <class Signature>
+class Shared;
+template <class R, class... Args>
+class Shared<R(Args...)> {
+ public:
+  Shared() = default;
+  template <class F>
+  requires(!std::is_same_v<std::remove_cvref_t<F>, Shared>) Shared(F&& f)
+      : f_(std::make_shared<const std::function<R(Args...)>>(std::forward<F>(f))) {}
+  R operator()(Args... args) const { return (*f_)(std::forward<Args>(args)...); }
+  explicit operator bool() const { return f_ != nullptr; }
+
+ private:
+  std::shared_ptr<const std::function<R(Args...)>> f_;
 };
 
 /// How one kind of value is read, written and described. `read` reports what is wrong and returns nothing.
 template <class V>
 struct Codec {
-  std::function<std::optional<V>(const YamlNode&, Reader&)> read;
-  std::function<YamlNode(const V&, const Writer&)> write;
-  std::function<Json()> schema;
+  Shared<std::optional<V>(const YamlNode&, Reader&)> read;
+  Shared<YamlNode(const V&)> write;
+  Shared<Json()> schema;
 };
 
 /// Says what a node is, for "expected a list, found ...".
@@ -64,9 +88,9 @@ template <class T>
 struct Field {
   std::string key, doc;
   bool is_required = false, is_recorded = true, is_nullable = false;
-  std::function<void(T&, const YamlNode&, Reader&)> read;
-  std::function<std::optional<YamlNode>(const T&, const Writer&)> write;
-  std::function<Json()> schema;
+  Shared<void(T&, const YamlNode&, Reader&)> read;
+  Shared<std::optional<YamlNode>(const T&)> write;
+  Shared<Json()> schema;
 
   Field& required() { return is_required = true, *this; }
   /// Left out of the written text: it says how a run is carried out, not what is simulated.
@@ -98,10 +122,10 @@ class Table {
     f.read = [member, codec](T& t, const YamlNode& n, Reader& r) {
       if (std::optional<V> v = codec.read(n, r)) t.*member = std::move(*v);
     };
-    f.write = [member, codec](const T& t, const Writer& w) { return codec.write(t.*member, w); };
+    f.write = [member, codec](const T& t) { return codec.write(t.*member); };
     f.schema = [member, codec] {
       Json j = codec.schema();
-      const YamlNode standard = codec.write(T{}.*member, {});
+      const YamlNode standard = codec.write(T{}.*member);
       if (standard.kind == YamlNode::Kind::scalar && !standard.text.empty())
         j["default"] = as_json(j, standard);
       return j;
@@ -116,9 +140,9 @@ class Table {
     f.read = [member, codec](T& t, const YamlNode& n, Reader& r) {
       if (std::optional<V> v = codec.read(n, r)) t.*member = std::move(*v);
     };
-    f.write = [member, codec](const T& t, const Writer& w) -> std::optional<YamlNode> {
+    f.write = [member, codec](const T& t) -> std::optional<YamlNode> {
       if (!(t.*member)) return std::nullopt;
-      return codec.write(*(t.*member), w);
+      return codec.write(*(t.*member));
     };
     f.schema = codec.schema;
     return f;
@@ -134,7 +158,7 @@ class Table {
       r.problem(n.place, "not simulated yet: " + what,
                 neutral.empty() ? "leave the key out" : "leave the key out or set it to " + neutral.front());
     };
-    f.write = [](const T&, const Writer&) { return std::optional<YamlNode>(); };
+    f.write = [](const T&) { return std::optional<YamlNode>(); };
     f.schema = [neutral] {
       Json j = {{"enum", Json::array({nullptr})}};
       for (const std::string& value : neutral) {
@@ -154,7 +178,7 @@ class Table {
       for (const YamlNode& item : n.items) text = text && item.kind == YamlNode::Kind::scalar;
       if (!text) r.problem(n.place, "expected text or a list of texts", "write one or several lines of text");
     };
-    f.write = [](const T&, const Writer&) { return std::optional<YamlNode>(); };
+    f.write = [](const T&) { return std::optional<YamlNode>(); };
     f.schema = [] { return Json{{"type", {"string", "array"}}, {"items", {{"type", "string"}}}}; };
     return f;
   }
@@ -171,7 +195,7 @@ class Table {
   void check(std::function<void(const T&, const YamlNode&, Reader&)> f) { check_ = std::move(f); }
 
   std::optional<T> read(const YamlNode& n, Reader& r, T into = T{}) const;
-  YamlNode write(const T& t, const Writer& w) const;
+  YamlNode write(const T& t) const;
   Json schema() const;
   Codec<T> codec() const;
   std::vector<std::string> keys() const;
@@ -240,17 +264,17 @@ std::optional<T> Table<T>::read(const YamlNode& n, Reader& r, T into) const {
 template <class T>
 std::string Table<T>::tag_of(const T& t) const {
   for (const Field<T>& f : fields_)
-    if (f.key == tag_) return f.write(t, {}).value_or(YamlNode{}).text;
+    if (f.key == tag_) return f.write(t).value_or(YamlNode{}).text;
   return "";
 }
 
 template <class T>
-YamlNode Table<T>::write(const T& t, const Writer& w) const {
+YamlNode Table<T>::write(const T& t) const {
   YamlNode n = YamlNode::map();
   const Variant* v = variants_.empty() ? nullptr : variant(tag_of(t));
   for (const Field<T>& f : fields_) {
     if (!f.is_recorded || (v != nullptr && particular_.contains(f.key) && !v->takes(f.key))) continue;
-    if (std::optional<YamlNode> value = f.write(t, w)) n.set(f.key, std::move(*value));
+    if (std::optional<YamlNode> value = f.write(t)) n.set(f.key, std::move(*value));
   }
   return n;
 }
@@ -292,8 +316,7 @@ Json Table<T>::as_json(const Json& schema, const YamlNode& scalar) {
 template <class T>
 Codec<T> Table<T>::codec() const {
   return {[table = *this](const YamlNode& n, Reader& r) { return table.read(n, r); },
-          [table = *this](const T& t, const Writer& w) { return table.write(t, w); },
-          [table = *this] { return table.schema(); }};
+          [table = *this](const T& t) { return table.write(t); }, [table = *this] { return table.schema(); }};
 }
 
 template <class T>
