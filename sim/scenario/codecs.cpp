@@ -55,7 +55,7 @@ Codec<bool> flag() {
                        : "write true or false");
         return std::nullopt;
       },
-      [](const bool& v, const Writer&) { return YamlNode::scalar(v ? "true" : "false"); },
+      [](const bool& v) { return YamlNode::scalar(v ? "true" : "false"); },
       [] {
         return Json{{"type", "boolean"}};
       }};
@@ -75,7 +75,7 @@ Codec<std::int64_t> whole64(std::int64_t min, std::int64_t max) {
                 "give a value " + (open && *v < min ? least : least + " and at most " + std::to_string(max)));
             return std::nullopt;
           },
-          [](const std::int64_t& v, const Writer&) { return YamlNode::scalar(std::to_string(v)); },
+          [](const std::int64_t& v) { return YamlNode::scalar(std::to_string(v)); },
           [=] {
             return Json{{"type", "integer"}, {"minimum", min}, {"maximum", max}};
           }};
@@ -87,7 +87,7 @@ Codec<int> whole(int min, int max) {
             const std::optional<std::int64_t> v = wide.read(n, r);
             return v ? std::optional<int>(static_cast<int>(*v)) : std::nullopt;
           },
-          [=](const int& v, const Writer& w) { return wide.write(v, w); }, wide.schema};
+          [=](const int& v) { return wide.write(v); }, wide.schema};
 }
 
 Codec<int> whole_in(std::vector<int> values) {
@@ -112,7 +112,7 @@ Codec<std::uint64_t> unsigned64() {
             if (s == nullptr) return std::nullopt;
             return accept(parse_unsigned(*s), n, r);
           },
-          [](const std::uint64_t& v, const Writer&) { return YamlNode::scalar(std::to_string(v)); },
+          [](const std::uint64_t& v) { return YamlNode::scalar(std::to_string(v)); },
           [] {
             return Json{{"type", "integer"}, {"minimum", 0}};
           }};
@@ -125,7 +125,7 @@ Codec<double> number(Range range) {
             const std::optional<double> v = accept(parse_number(*s), n, r);
             return v && in_range(*v, range, range.text(), n, r) ? v : std::nullopt;
           },
-          [](const double& v, const Writer&) { return YamlNode::scalar(format_number(v)); },
+          [](const double& v) { return YamlNode::scalar(format_number(v)); },
           [=] { return numeric_schema("number", range); }};
 }
 
@@ -139,7 +139,7 @@ Codec<double> amount(Dimension d, Range range) {
             const std::optional<double> v = accept(parse_quantity(n.text, d), n, r);
             return v && in_range(*v, range, range.text(), n, r) ? v : std::nullopt;
           },
-          [=](const double& v, const Writer&) { return YamlNode::scalar(format_quantity(v, d)); },
+          [=](const double& v) { return YamlNode::scalar(format_quantity(v, d)); },
           [=] {
             return Json{{"type", "string"}, {"pattern", quantity_pattern(d)}};
           }};
@@ -154,7 +154,7 @@ Codec<Nanos> duration(Range range) {
             const std::optional<Nanos> v = accept(parse_duration(n.text), n, r);
             return v && in_range(to_seconds(*v).v, range, range.text() + " s", n, r) ? v : std::nullopt;
           },
-          [](const Nanos& v, const Writer&) { return YamlNode::scalar(format_duration(v)); },
+          [](const Nanos& v) { return YamlNode::scalar(format_duration(v)); },
           [] {
             return Json{{"type", "string"}, {"pattern", quantity_pattern(Dimension::duration)}};
           }};
@@ -163,13 +163,11 @@ Codec<Nanos> duration(Range range) {
 Codec<Nanos> hours() {
   const Codec<double> plain = number({0, 24 * 366});
   constexpr double kHour = 3.6e12;  // ns
-  return {
-      [=](const YamlNode& n, Reader& r) -> std::optional<Nanos> {
-        const std::optional<double> v = plain.read(n, r);
-        return v ? std::optional<Nanos>(to_nanos(Seconds{*v * 3600})) : std::nullopt;
-      },
-      [=](const Nanos& t, const Writer& w) { return plain.write(static_cast<double>(t.count()) / kHour, w); },
-      plain.schema};
+  return {[=](const YamlNode& n, Reader& r) -> std::optional<Nanos> {
+            const std::optional<double> v = plain.read(n, r);
+            return v ? std::optional<Nanos>(to_nanos(Seconds{*v * 3600})) : std::nullopt;
+          },
+          [=](const Nanos& t) { return plain.write(static_cast<double>(t.count()) / kHour); }, plain.schema};
 }
 
 Codec<std::string> text() {
@@ -188,7 +186,7 @@ Codec<std::string> text() {
             }
             return n.text;
           },
-          [](const std::string& v, const Writer&) { return YamlNode::scalar(v); },
+          [](const std::string& v) { return YamlNode::scalar(v); },
           [] {
             return Json{{"type", "string"}, {"minLength", 1}};
           }};
@@ -206,46 +204,28 @@ Codec<std::string> prose() {
             r.problem(n.place, "expected text or a list of lines", "write one or several lines of text");
             return std::nullopt;
           },
-          [](const std::string& v, const Writer&) { return YamlNode::scalar(v); },
+          [](const std::string& v) { return YamlNode::scalar(v); },
           [] {
             return Json{{"type", {"string", "array"}}, {"items", {{"type", "string"}}}};
           }};
-}
-
-std::string resolve_path(const YamlNode& n) {
-  const std::filesystem::path given(n.text);
-  const bool from_file = n.place.file && n.place.line > 0;
-  if (given.is_absolute() || !from_file) return given.lexically_normal().string();
-  return (std::filesystem::path(*n.place.file).parent_path() / given).lexically_normal().string();
 }
 
 Codec<std::string> path() {
   const Codec<std::string> plain = text();
   return {[=](const YamlNode& n, Reader& r) -> std::optional<std::string> {
             if (!plain.read(n, r)) return std::nullopt;
-            return resolve_path(n);
+            return r.portable(n);
           },
-          [](const std::string& v, const Writer& w) {
-            const std::filesystem::path p(v);
-            if (p.empty() || p.is_absolute() || w.base.empty()) return YamlNode::scalar(v);
-            const auto relative = std::filesystem::absolute(p).lexically_normal().lexically_relative(w.base);
-            return YamlNode::scalar(relative.empty() ? v : relative.string());
-          },
-          plain.schema};
+          plain.write, plain.schema};
 }
 
 Codec<std::string> name_or_path(std::string extension) {
   const Codec<std::string> plain = text(), file = path();
-  const auto is_path = [extension](const std::string& s) {
-    return s.find('/') != std::string::npos || s.ends_with(extension);
-  };
   return {[=](const YamlNode& n, Reader& r) {
-            return n.kind == YamlNode::Kind::scalar && is_path(n.text) ? file.read(n, r) : plain.read(n, r);
+            const bool is_path = n.text.find('/') != std::string::npos || n.text.ends_with(extension);
+            return n.kind == YamlNode::Kind::scalar && is_path ? file.read(n, r) : plain.read(n, r);
           },
-          [=](const std::string& v, const Writer& w) {
-            return is_path(v) ? file.write(v, w) : YamlNode::scalar(v);
-          },
-          plain.schema};
+          plain.write, plain.schema};
 }
 
 Codec<std::string> one_of(std::vector<std::string> names, std::vector<std::string> later) {
@@ -266,7 +246,7 @@ Codec<std::string> one_of(std::vector<std::string> names, std::vector<std::strin
                       near.empty() ? "one of: " + all : "did you mean `" + near + "`? One of: " + all);
             return std::nullopt;
           },
-          [](const std::string& v, const Writer&) { return YamlNode::scalar(v); },
+          [](const std::string& v) { return YamlNode::scalar(v); },
           [names] {
             return Json{{"type", "string"}, {"enum", names}};
           }};

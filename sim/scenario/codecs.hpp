@@ -49,12 +49,10 @@ Codec<Nanos> hours();
 Codec<std::string> text();
 /// Text of any length, or a list of lines, which are joined.
 Codec<std::string> prose();
-/// A path, relative to the file that names it (from `--set`: to the working directory).
+/// A path, kept relative to the scenario's folder: see Reader::portable.
 Codec<std::string> path();
 /// A name of the catalog, or a path when it contains a slash or ends in `extension`.
 Codec<std::string> name_or_path(std::string extension);
-/// Where a relative path in a value leads, seen from the working directory.
-std::string resolve_path(const YamlNode& n);
 
 template <class E>
 struct Choice {
@@ -75,7 +73,7 @@ Codec<Q> quantity(Dimension d, Range range) {
             const std::optional<double> v = plain.read(n, r);
             return v ? std::optional<Q>(Q{*v}) : std::nullopt;
           },
-          [plain](const Q& q, const Writer& w) { return plain.write(q.v, w); }, plain.schema};
+          [plain](const Q& q) { return plain.write(q.v); }, plain.schema};
 }
 
 /// A value that may be empty, for use with word_or.
@@ -85,22 +83,20 @@ Codec<std::optional<V>> maybe(Codec<V> codec) {
             std::optional<V> v = codec.read(n, r);
             return v ? std::optional<std::optional<V>>(std::move(v)) : std::nullopt;
           },
-          [=](const std::optional<V>& v, const Writer& w) { return v ? codec.write(*v, w) : YamlNode{}; },
-          codec.schema};
+          [=](const std::optional<V>& v) { return v ? codec.write(*v) : YamlNode{}; }, codec.schema};
 }
 
 /// A word that stands for `meaning`, or a value.
 template <class V>
 Codec<V> word_or(std::string word, V meaning, Codec<V> codec) {
-  return {
-      [=](const YamlNode& n, Reader& r) -> std::optional<V> {
-        if (n.kind == YamlNode::Kind::scalar && n.text == word) return meaning;
-        return codec.read(n, r);
-      },
-      [=](const V& v, const Writer& w) { return v == meaning ? YamlNode::scalar(word) : codec.write(v, w); },
-      [=] {
-        return Json{{"anyOf", Json::array({Json{{"const", word}}, codec.schema()})}};
-      }};
+  return {[=](const YamlNode& n, Reader& r) -> std::optional<V> {
+            if (n.kind == YamlNode::Kind::scalar && n.text == word) return meaning;
+            return codec.read(n, r);
+          },
+          [=](const V& v) { return v == meaning ? YamlNode::scalar(word) : codec.write(v); },
+          [=] {
+            return Json{{"anyOf", Json::array({Json{{"const", word}}, codec.schema()})}};
+          }};
 }
 
 template <class V>
@@ -120,9 +116,9 @@ Codec<std::vector<V>> list_of(Codec<V> codec, std::size_t least = 0) {
             }
             return values;
           },
-          [=](const std::vector<V>& values, const Writer& w) {
+          [=](const std::vector<V>& values) {
             YamlNode n = YamlNode::list();
-            for (const V& v : values) n.items.push_back(codec.write(v, w));
+            for (const V& v : values) n.items.push_back(codec.write(v));
             return n;
           },
           [=] {
@@ -149,9 +145,9 @@ Codec<std::vector<V>> named(Codec<V> codec, std::string V::*name) {
             }
             return values;
           },
-          [=](const std::vector<V>& values, const Writer& w) {
+          [=](const std::vector<V>& values) {
             YamlNode n = YamlNode::map();
-            for (const V& v : values) n.set(v.*name, codec.write(v, w));
+            for (const V& v : values) n.set(v.*name, codec.write(v));
             return n;
           },
           [=] {
@@ -183,9 +179,9 @@ Codec<std::map<K, V>> keyed(std::function<std::optional<K>(const std::string&)> 
             }
             return values;
           },
-          [=](const std::map<K, V>& values, const Writer& w) {
+          [=](const std::map<K, V>& values) {
             YamlNode n = YamlNode::map();
-            for (const auto& [key, v] : values) n.set(write_key(key), codec.write(v, w));
+            for (const auto& [key, v] : values) n.set(write_key(key), codec.write(v));
             return n;
           },
           [=] {
@@ -222,7 +218,7 @@ Codec<E> choice(std::vector<Choice<E>> choices) {
               if (word && c.name == *word) return c.value;
             return std::nullopt;
           },
-          [=](const E& value, const Writer&) {
+          [=](const E& value) {
             for (const Choice<E>& c : choices)
               if (c.value == value) return YamlNode::scalar(c.name);
             return YamlNode{};

@@ -82,7 +82,8 @@ Json take_required(Json& schema) {
 }  // namespace
 
 Scenario load_scenario(const fs::path& file, const LoadOptions& options) {
-  Reader r;
+  const fs::path base = file.parent_path();
+  Reader r(base);
   std::vector<fs::path> chain;
   YamlNode tree = read_with_bases(file, chain, r);
   for (const std::string& argument : options.set) apply_set(tree, argument, r);
@@ -91,10 +92,9 @@ Scenario load_scenario(const fs::path& file, const LoadOptions& options) {
   if (r.bad("extends")) r.throw_if_any();
   if (doc->name.empty()) doc->name = file.stem().string();
   const fs::path root = options.data_root.empty() ? find_data_root() : options.data_root;
-  Scenario scenario = resolve(*doc, {tree, root, r});
+  Scenario scenario = resolve(*doc, {tree, root, base, r});
   r.throw_if_any();
-  const Writer writer{fs::absolute(file).lexically_normal().parent_path()};
-  scenario.resolved_yaml = emit_yaml(scenario_table().write(*doc, writer));
+  scenario.resolved_yaml = emit_yaml(scenario_table().write(*doc));
   return scenario;
 }
 

@@ -66,8 +66,9 @@ std::vector<Deployment> name_deployments(ScenarioDoc& doc, const ResolveContext&
     out.engine.tensor_parallel_size = d.engine.tensor_parallel_size;
     if (!c.bad(key + ".name") && !names.insert(d.name).second)
       c.problem(key + ".name", "another deployment is called `" + d.name + "`", "give each its own name");
+    const bool is_path = d.model.find('/') != std::string::npos || d.model.ends_with(".json");
     if (!c.bad(key + ".model")) try {
-        out.model = load_model(c.data_root, d.model);
+        out.model = load_model(c.data_root, is_path ? locate(d.model, c.base) : d.model);
       } catch (const ConfigError& e) {
         c.take(e, key + ".model");
       }

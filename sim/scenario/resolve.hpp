@@ -12,6 +12,7 @@ namespace ridgepoint {
 struct ResolveContext {
   const YamlNode& root;
   const std::filesystem::path& data_root;
+  const std::filesystem::path& base;  ///< the scenario's folder
   Reader& reader;
   void problem(const std::string& key, std::string what, std::string remedy) const {
     reader.problem_in(root, key, std::move(what), std::move(remedy));

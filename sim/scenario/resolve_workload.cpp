@@ -119,6 +119,21 @@ Stream to_stream(StreamDoc& s) {
   return out;
 }
 
+/// Everything that opens files later gets the path from the working directory.
+void locate_files(Workload& w, const std::filesystem::path& base) {
+  const auto find = [&](std::string& path) {
+    if (!path.empty()) path = locate(path, base);
+  };
+  for (PrefixGroup& g : w.prefix_groups) find(g.length.file);
+  for (Stream& s : w.streams) {
+    find(s.input.file);
+    find(s.output.file);
+    if (s.session) find(s.session->turns.file);
+    if (s.session) find(s.session->think_time.file);
+    if (s.trace) find(s.trace->path);
+  }
+}
+
 }  // namespace
 
 Workload resolve_workload(WorkloadDoc& doc, const Scenario& scenario, const ResolveContext& c) {
@@ -139,6 +154,7 @@ Workload resolve_workload(WorkloadDoc& doc, const Scenario& scenario, const Reso
     check_end(s, key, scenario, c);
     w.streams.push_back(to_stream(s));
   }
+  locate_files(w, c.base);
   return w;
 }
 

@@ -155,8 +155,8 @@ Codec<FabricDoc> fabric_codec() {
             d.name = *name;
             return d;
           },
-          [=, &table](const FabricDoc& d, const Writer& w) {
-            return d.written_out ? table.write(*d.written_out, w) : YamlNode::scalar(d.name);
+          [=, &table](const FabricDoc& d) {
+            return d.written_out ? table.write(*d.written_out) : YamlNode::scalar(d.name);
           },
           [=, &table] {
             return Json{{"anyOf", Json::array({word.schema(), table.schema()})}};

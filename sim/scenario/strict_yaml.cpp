@@ -25,10 +25,32 @@ void Reader::take(const ConfigError& e) {
 }
 
 bool Reader::bad(const std::string& path) const {
+  const auto within = [](const std::string& inner, const std::string& outer) {
+    return inner.starts_with(outer) && (inner.size() == outer.size() || inner[outer.size()] == '.');
+  };
   return std::any_of(problems_.begin(), problems_.end(), [&](const Problem& p) {
-    return p.key.starts_with(path) &&
-           (p.key.size() == path.size() || path.empty() || p.key[path.size()] == '.');
+    return within(p.key, path) || (!p.key.empty() && within(path, p.key));
   });
+}
+
+std::string Reader::portable(const YamlNode& n) const {
+  namespace fs = std::filesystem;
+  const fs::path given(n.text);
+  if (given.is_absolute()) return given.lexically_normal().string();
+  const auto absolute = [](const fs::path& p) {
+    return (p.is_absolute() ? p : fs::current_path() / p).lexically_normal();
+  };
+  const bool in_file = n.place.file && n.place.line > 0;
+  const fs::path folder = in_file ? fs::path(*n.place.file).parent_path() : fs::path();
+  const fs::path target = absolute(folder / given);
+  const fs::path from = absolute(base_ / "x").parent_path();
+  const fs::path relative = target.lexically_relative(from);
+  return relative.empty() ? target.string() : relative.string();
+}
+
+std::string locate(const std::string& portable, const std::filesystem::path& base) {
+  const std::filesystem::path p(portable);
+  return (p.is_absolute() ? p : base / p).lexically_normal().string();
 }
 
 void Reader::throw_if_any() {

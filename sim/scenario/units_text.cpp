@@ -193,6 +193,12 @@ Parsed<std::pair<Decimal, const Unit*>> split_quantity(std::string_view text, Di
   return {std::pair{*number.value, unit}, "", ""};
 }
 
+const Unit& base_unit(Dimension d) {
+  const std::span<const Unit> units = units_of(d);
+  return *std::find_if(units.begin(), units.end(),
+                       [](const Unit& u) { return u.exponent == 0 && u.multiply == 1 && u.divide == 1; });
+}
+
 }  // namespace
 
 std::span<const Unit> units_of(Dimension d) { return kDimensions[static_cast<std::size_t>(d)].units; }
@@ -296,6 +302,7 @@ std::string format_number(double value) {
 
 std::string format_quantity(double value, Dimension d) {
   std::string best;
+  if (value == 0) return "0 " + std::string(base_unit(d).name);
   for (const Unit& u : units_of(d)) {
     const double number =
         value / std::pow(10.0, u.exponent) / static_cast<double>(u.multiply) * static_cast<double>(u.divide);

@@ -16,23 +16,23 @@ Codec<double> value_codec(Over over) {
 
 void check_distribution(const Distribution& d, Over over, const YamlNode& n, Reader& r) {
   using Type = Distribution::Type;
-  const bool counts = over != Over::seconds;
-  if (d.max > 0 && d.min > d.max) r.problem(n.entry("min")->place, "min is above max", "swap them", "min");
-  if ((d.type == Type::lognormal || d.type == Type::exponential) && d.mean <= 0)
-    r.problem(n.entry("mean")->place, "the mean is not above 0", "give the mean of the variable itself",
-              "mean");
-  if (d.type == Type::geometric && d.mean < 1)
-    r.problem(n.entry("mean")->place, "a geometric distribution counts from 1", "give a mean of at least 1",
-              "mean");
-  if (d.type == Type::zipf && d.max < 1)
-    r.problem(n.entry("max")->place, "no whole number of 1 or more is below it", "give a max of at least 1",
-              "max");
-  if (d.type == Type::uniform && d.max <= 0)
-    r.problem(n.entry("max")->place, "the upper end is 0", "give a max above 0, or `type: fixed`", "max");
-  if (counts && d.type == Type::fixed && d.value != std::floor(d.value))
-    r.problem(n.entry("value")->place, "not a whole number", "give a count", "value");
-  if (over == Over::turns && d.type == Type::fixed && d.value < 1)
-    r.problem(n.entry("value")->place, "a session without turns", "give at least 1", "value");
+  const auto refuse = [&](bool wrong, const char* key, const char* what, const char* remedy) {
+    // `length: 2048`, short for a fixed one, has no keys of its own
+    if (wrong) r.problem(place_of(n, key), what, remedy, n.kind == YamlNode::Kind::map ? key : "");
+  };
+  refuse(d.max > 0 && d.min > d.max, "min", "min is above max", "swap them");
+  refuse((d.type == Type::lognormal || d.type == Type::exponential) && d.mean <= 0, "mean",
+         "the mean is not above 0", "give the mean of the variable itself");
+  refuse(d.type == Type::geometric && d.mean < 1, "mean", "a geometric distribution counts from 1",
+         "give a mean of at least 1");
+  refuse(d.type == Type::zipf && d.max < 1, "max", "no whole number of 1 or more is below it",
+         "give a max of at least 1");
+  refuse(d.type == Type::uniform && d.max <= 0, "max", "the upper end is 0",
+         "give a max above 0, or `type: fixed`");
+  refuse(over != Over::seconds && d.type == Type::fixed && d.value != std::floor(d.value), "value",
+         "not a whole number", "give a count");
+  refuse(over == Over::turns && d.type == Type::fixed && d.value < 1, "value", "a session without turns",
+         "give at least 1");
 }
 
 Table<Distribution> distribution_table(Over over) {
@@ -163,14 +163,13 @@ const Table<Session>& session_table() {
 }
 
 void check_trace(const Trace& t, const YamlNode& n, Reader& r) {
-  const auto only = [&](const char* key, TraceFormat format) {
-    const YamlEntry* e = n.entry(key);
-    if (e != nullptr && t.format != format)
-      r.problem(e->place, "has no meaning with this format",
+  const auto only = [&](bool set, const char* key, TraceFormat format) {
+    if (set && t.format != format)
+      r.problem(place_of(n, key), "has no meaning with this format",
                 "it belongs to `format: " + std::string(name(format)) + "`", key);
   };
-  only("chars_per_token", TraceFormat::sharegpt);
-  only("jitter", TraceFormat::mooncake);
+  only(t.chars_per_token != Trace{}.chars_per_token, "chars_per_token", TraceFormat::sharegpt);
+  only(t.jitter != Nanos{0}, "jitter", TraceFormat::mooncake);
 }
 
 const Table<Trace>& trace_table() {
@@ -283,8 +282,7 @@ Codec<Distribution> distribution(Over over) {
     if (!v) return std::nullopt;
     Distribution d;
     d.value = *v;
-    if (over != Over::seconds && *v != std::floor(*v))
-      r.problem(n.place, "not a whole number", "give a count");
+    check_distribution(d, over, n, r);
     return d;
   };
   c.schema = [=] { return Json{{"anyOf", Json::array({value.schema(), table.schema()})}}; };
