@@ -84,6 +84,25 @@ TEST_CASE("timeline: at an instant ends come first, then arrivals, then schedule
   CHECK(run.timeline.end() == Nanos{25});
 }
 
+TEST_CASE("timeline: schedulers act in the order of the replicas, whoever was touched first") {
+  // At 20 replica 1 has an end, then an arrival goes to replica 0 (round robin over three requests).
+  Run run({{2}}, {{0, 1, 5}, {0, 1, 20}, {20, 1, 5}});
+  run.all();
+  const Events expected{"r1 advance@20",  "record 1@20", "r0 advance@20",
+                        "r0 submit 2@20", "r0 close@20", "r1 close@20"};
+  CHECK(only("@20") == expected);
+}
+
+TEST_CASE("timeline: a router sees which replica has become free") {
+  Run run({{3}}, {{0, 1, 90}, {1, 1, 5}, {2, 1, 90}, {10, 1, 5}, {11, 1, 90}, {20, 1, 5}}, {},
+          "least_outstanding");
+  run.all();
+  // 1 ended before 3 came, so 3 goes to its replica; 4 finds all three busy and takes the first; 5 again
+  // finds 1 free.
+  CHECK(only("submit") == Events{"r0 submit 0@0", "r1 submit 1@1", "r2 submit 2@2", "r1 submit 3@10",
+                                 "r0 submit 4@11", "r1 submit 5@20"});
+}
+
 TEST_CASE("timeline: however settle is called, the same things happen in the same order") {
   const std::vector<FakeSource::Row> rows{{0, 1, 7}, {3, 1, 4}, {3, 1, 9}, {7, 2000}, {8, 1, 1}, {40, 1, 1}};
   TimelineOptions options;
@@ -107,7 +126,10 @@ TEST_CASE("timeline: however settle is called, the same things happen in the sam
 
 TEST_CASE("timeline: the front end delays every request alike and keeps the client's arrival") {
   Run run({{1, 100}, {1, 30}}, {{0, 1, 5, 0}, {50, 1, 5, 1}, {70, 1, 5, 1}, {200, 1, 5, 0}});
-  run.all();
+  run.timeline.start();
+  // Nobody looks at a request before the shortest of the delays is over.
+  CHECK(run.timeline.frontend_due() == Nanos{30});
+  run.timeline.settle(Nanos{1000});
   // 0 reaches its router at 100, as does 2 (70 + 30): the older id goes first.
   CHECK(only("submit") == Events{"r1 submit 1@80", "r0 submit 0@100", "r1 submit 2@100", "r0 submit 3@300"});
   REQUIRE(run.listener.records.size() == 4);
