@@ -1,23 +1,33 @@
 #include "serving/block_pool.hpp"
 
+#include <bit>
+
 #include "base/errors.hpp"
 
 namespace ridgepoint {
 
-BlockPool::BlockPool(std::int64_t blocks) : blocks_(static_cast<std::size_t>(blocks < 1 ? 1 : blocks)) {
-  const auto n = static_cast<BlockId>(blocks_.size());
-  for (BlockId b = 0; b < n; ++b) {
-    blocks_[b].previous = b == 0 ? n - 1 : b - 1;
-    blocks_[b].next = b + 1 == n ? 0 : b + 1;
-  }
-  free_ = usable();
+namespace {
+constexpr std::size_t kAhead = 8;  ///< blocks fetched before they are taken
 }
 
-void BlockPool::unlink(BlockId b) {
-  Block& block = blocks_[b];
-  blocks_[block.previous].next = block.next;
-  blocks_[block.next].previous = block.previous;
-  --free_;
+BlockPool::BlockPool(std::int64_t blocks)
+    : blocks_(static_cast<std::size_t>(blocks < 1 ? 1 : blocks)), ring_(std::bit_ceil(2 * blocks_.size())) {
+  for (BlockId b = 1; b < blocks_.size(); ++b) enqueue(b);
+}
+
+void BlockPool::enqueue(BlockId b) {
+  if (tail_ - head_ == ring_.size()) {  // more holes than blocks: close them up
+    std::vector<BlockId> order = queue();
+    head_ = tail_ = 0;
+    for (const BlockId q : order) {
+      blocks_[q].place = static_cast<std::uint32_t>(tail_);
+      ring_[tail_++] = q;
+    }
+  }
+  const std::size_t place = tail_++ & (ring_.size() - 1);
+  ring_[place] = b;
+  blocks_[b].place = static_cast<std::uint32_t>(place);
+  ++free_;
 }
 
 void BlockPool::drop_hash(BlockId b) {
@@ -38,27 +48,24 @@ void BlockPool::drop_hash(BlockId b) {
 }
 
 BlockId BlockPool::take() {
-  const BlockId b = blocks_[kNullBlock].next;
-  unlink(b);
+  const std::size_t mask = ring_.size() - 1;
+  while (ring_[head_ & mask] == kNullBlock) ++head_;
+  const BlockId b = ring_[head_++ & mask];
+  __builtin_prefetch(&blocks_[ring_[(head_ + kAhead) & mask]], 1);
+  --free_;
   if (blocks_[b].hash != 0) drop_hash(b);
   blocks_[b].references = 1;
   return b;
 }
 
 void BlockPool::touch(BlockId b) {
-  if (blocks_[b].references++ == 0) unlink(b);
+  if (blocks_[b].references++ > 0) return;
+  ring_[blocks_[b].place] = kNullBlock;
+  --free_;
 }
 
 void BlockPool::release(BlockId b) {
-  if (b == kNullBlock) return;
-  Block& block = blocks_[b];
-  if (--block.references > 0) return;
-  const BlockId tail = blocks_[kNullBlock].previous;
-  block.previous = tail;
-  block.next = kNullBlock;
-  blocks_[tail].next = b;
-  blocks_[kNullBlock].previous = b;
-  ++free_;
+  if (b != kNullBlock && --blocks_[b].references == 0) enqueue(b);
 }
 
 void BlockPool::add_hash(BlockId b, std::uint64_t hash) {
@@ -77,7 +84,8 @@ BlockId BlockPool::find(std::uint64_t hash) const {
 
 std::vector<BlockId> BlockPool::queue() const {
   std::vector<BlockId> order;
-  for (BlockId b = blocks_[kNullBlock].next; b != kNullBlock; b = blocks_[b].next) order.push_back(b);
+  for (std::size_t i = head_; i != tail_; ++i)
+    if (const BlockId b = ring_[i & (ring_.size() - 1)]; b != kNullBlock) order.push_back(b);
   return order;
 }
 

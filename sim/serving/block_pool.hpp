@@ -45,15 +45,17 @@ class BlockPool {
 
  private:
   struct Block {
-    std::uint64_t hash = 0;                            ///< 0 = cannot be found
-    BlockId previous = kNullBlock, next = kNullBlock;  ///< in the free queue
-    BlockId twin = kNullBlock;                         ///< registered next under the same hash
+    std::uint64_t hash = 0;     ///< 0 = cannot be found
+    BlockId twin = kNullBlock;  ///< registered next under the same hash
+    std::uint32_t place = 0;    ///< in the ring, while free
     std::int32_t references = 0;
   };
-  void unlink(BlockId b);
+  void enqueue(BlockId b);
   void drop_hash(BlockId b);
 
-  std::vector<Block> blocks_;                         ///< [0] is the sentinel of the circular queue
+  std::vector<Block> blocks_;
+  std::vector<BlockId> ring_;        ///< size a power of two, at least twice the blocks; null block = hole
+  std::size_t head_ = 0, tail_ = 0;  ///< running counts; their difference never exceeds the ring
   std::unordered_map<std::uint64_t, BlockId> first_;  ///< never iterated
   std::int64_t free_ = 0;
 };

@@ -157,3 +157,19 @@ TEST_CASE("kv cache: a broken invariant is named") {
   a.tables[0].push_back(3);
   CHECK_THROWS_WITH(kv.check({&a}), Catch::Contains("block 3"));
 }
+
+TEST_CASE("block pool: the ring closes its holes and keeps the order of the queue") {
+  BlockPool pool(6);
+  std::vector<BlockId> held;
+  for (int i = 0; i < 3; ++i) held.push_back(pool.take());
+  for (int round = 0; round < 100; ++round) {  // hits taken from mid-queue leave a hole each
+    pool.release(held[0]);
+    pool.release(held[1]);
+    const auto before = pool.queue();
+    pool.touch(held[0]);
+    pool.touch(held[1]);
+    CHECK(pool.queue() == std::vector<BlockId>(before.begin(), before.end() - 2));
+  }
+  CHECK(pool.queue() == std::vector<BlockId>{4, 5});
+  pool.check({0, 1, 1, 1, 0, 0});
+}
