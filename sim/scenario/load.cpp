@@ -1,5 +1,8 @@
 #include "scenario/load.hpp"
 
+#include <algorithm>
+#include <memory>
+
 #include "scenario/document.hpp"
 #include "scenario/resolve.hpp"
 

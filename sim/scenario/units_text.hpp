@@ -30,6 +30,8 @@ enum class Dimension {
   money_per_hour
 };
 
+inline constexpr int kDimensionCount = 9;
+
 /// value = number * 10^exponent * multiply / divide, in the base unit (B, B/s, FLOP/s, W, Hz, s, 1/s, USD,
 /// USD/h).
 struct Unit {
