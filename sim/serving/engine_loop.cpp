@@ -110,7 +110,7 @@ void Replica::State::output(Nanos t) {
   FlyingBatch b = std::move(in_flight.front());
   in_flight.pop_front();
   if (!b.batch.empty()) {
-    book(b, t);
+    book(b);
     process(b, t);
     last_output = t;
   }

@@ -5,21 +5,25 @@
 
 namespace ridgepoint {
 
-// Sums in order of completion, whether steps were taken one by one or in a stride.
-void Replica::State::book(const FlyingBatch& b, Nanos t) {
-  (void)t;
-  totals.busy += b.end - b.begin;
-  totals.compute += b.cost.compute;
-  totals.memory += b.cost.memory;
-  totals.interconnect += b.cost.interconnect;
-  totals.overhead += b.cost.overhead + to_seconds(b.start - b.begin).v;
-  totals.flops += b.cost.flops;
-  totals.hbm_bytes += b.cost.hbm_bytes;
-  totals.link_bytes += b.cost.link_bytes;
+// Sums in order of completion, whether steps were taken one by one or in a stride: to the last bit the same.
+void Replica::State::add_step(Nanos begin, Nanos start, Nanos end, const StepCost& c,
+                              std::int64_t sequences) {
+  totals.busy += end - begin;
+  totals.compute += c.compute;
+  totals.memory += c.memory;
+  totals.interconnect += c.interconnect;
+  totals.overhead += c.overhead + to_seconds(start - begin).v;
+  totals.flops += c.flops;
+  totals.hbm_bytes += c.hbm_bytes;
+  totals.link_bytes += c.link_bytes;
   ++totals.steps;
-  totals.step_time.add((b.end - b.begin).count());
-  const auto sequences = static_cast<std::int64_t>(b.batch.entries.size());
+  totals.step_time.add((end - begin).count());
   totals.batch_size.add(sequences);
+}
+
+void Replica::State::book(const FlyingBatch& b) {
+  const auto sequences = static_cast<std::int64_t>(b.batch.entries.size());
+  add_step(b.begin, b.start, b.end, b.cost, sequences);
   if (!config.record_steps) return;
   StepRecord r{
       config.index,      b.begin,          b.end, b.batch.tokens, static_cast<std::int32_t>(sequences), 0,

@@ -87,7 +87,8 @@ struct Replica::State {
   void note_uniform(const Batch& batch);
   void go_idle();
   // outputs.cpp
-  void book(const FlyingBatch& b, Nanos t);
+  void add_step(Nanos begin, Nanos start, Nanos end, const StepCost& c, std::int64_t sequences);
+  void book(const FlyingBatch& b);
   void process(FlyingBatch& b, Nanos t);
   void process_entry(const BatchEntry& e, Nanos t);
   void offer_drafts(Sequence& s);

@@ -107,20 +107,10 @@ void Replica::State::book_steady_output(std::int32_t j) {
   const Nanos t = steady.steps[static_cast<std::size_t>(j)].output;
   const auto n = static_cast<std::int64_t>(scheduler.running().size());
   if (j < depth - 1) {
-    book(in_flight.front(), t);
+    book(in_flight.front());
   } else {
     const SteadyPlan::Step& s = steady.steps[static_cast<std::size_t>(j - depth + 1)];
-    totals.busy += s.end - s.begin;
-    totals.compute += s.cost.compute;
-    totals.memory += s.cost.memory;
-    totals.interconnect += s.cost.interconnect;
-    totals.overhead += s.cost.overhead + to_seconds(s.start - s.begin).v;
-    totals.flops += s.cost.flops;
-    totals.hbm_bytes += s.cost.hbm_bytes;
-    totals.link_bytes += s.cost.link_bytes;
-    ++totals.steps;
-    totals.step_time.add((s.end - s.begin).count());
-    totals.batch_size.add(n);
+    add_step(s.begin, s.start, s.end, s.cost, n);
     if (config.record_steps) {
       std::int64_t used = kv.pool().used();
       for (std::int32_t i = 0; i <= j - depth + 1; ++i)
