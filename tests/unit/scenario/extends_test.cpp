@@ -67,7 +67,7 @@ TEST_CASE("extends: circles, missing files and broken files are refused") {
                     Catch::Contains("more than 16 files"));
 }
 
-TEST_CASE("--set: values go through the same table, in order, and make what is missing") {
+TEST_CASE("overrides: --set: values go through the same table, in order, and make what is missing") {
   const Scenario s =
       load_text(kSmall, {"seed=7", "seed=8", "run.warmup=1.5 s", "workload.streams.0.rate=90 /min",
                          "workload.streams.0.input={type: uniform, min: 1, max: 9}",
@@ -83,7 +83,7 @@ TEST_CASE("--set: values go through the same table, in order, and make what is m
   CHECK(s.workload.slo_classes[0].ttft == Nanos{100'000'000});
 }
 
-TEST_CASE("--set: mistakes point to the option") {
+TEST_CASE("overrides: --set: mistakes point to the option") {
   CHECK(said(kSmall, {"run.warmup=5"}) ==
         "--set: run.warmup: a bare number, `5`, where a unit is due; give a duration with its unit, such as "
         "`30 s` (d, "
@@ -98,7 +98,7 @@ TEST_CASE("--set: mistakes point to the option") {
   CHECK(has(said(kSmall, {"name=a", "seed=010"}), "--set: seed: `010` has a leading zero"));
 }
 
-TEST_CASE("--set: a relative path is seen from the working directory, one in a file from that file") {
+TEST_CASE("overrides: --set: a relative path is seen from the working directory, one in a file from that file") {
   const Folder folder;
   const auto file = folder.write("s.yaml", R"(cluster: {nodes: [{type: dgx-h100}]}
 deployments: [{name: chat, model: llama-3.1-8b}]
