@@ -27,8 +27,9 @@ struct Model {
   int hidden = 0;
   int heads = 0;
   int kv_heads = 0;
-  int head_dim = 0;      ///< of K (and V unless MLA)
-  int intermediate = 0;  ///< of the dense MLP (gated: gate and up are each hidden x intermediate); 0 = all MoE
+  int head_dim = 0;  ///< of K (and V unless MLA)
+  int intermediate =
+      0;  ///< of the dense MLP (gated: gate and up are each hidden x intermediate); 0 = all MoE
   int vocab = 0;
   int max_position = 0;  ///< longest context the model accepts
   bool tied_embeddings = false;

@@ -98,7 +98,8 @@ TEST_CASE("overrides: --set: mistakes point to the option") {
   CHECK(has(said(kSmall, {"name=a", "seed=010"}), "--set: seed: `010` has a leading zero"));
 }
 
-TEST_CASE("overrides: --set: a relative path is seen from the working directory, one in a file from that file") {
+TEST_CASE(
+    "overrides: --set: a relative path is seen from the working directory, one in a file from that file") {
   const Folder folder;
   const auto file = folder.write("s.yaml", R"(cluster: {nodes: [{type: dgx-h100}]}
 deployments: [{name: chat, model: llama-3.1-8b}]
