@@ -89,8 +89,9 @@ def saturation(bench):
 
 
 def memory_growth(bench):
-    """Arrivals a hundred times faster than they can be served: at the peak nearly every request is waiting."""
-    few, many = 20_000, 120_000
+    """Arrivals a hundred times faster than they can be served: at the peak nearly every request is waiting. Both runs
+    are long enough for batches, KV blocks and the output's chunks to have reached their full size."""
+    few, many = 120_000, 240_000
     peaks = []
     for requests in (few, many):
         _, peak = bench.run("saturated-queue.yaml", f"workload.streams.0.num_requests={requests}",
