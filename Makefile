@@ -50,7 +50,7 @@ check-format: ## fail when a tracked source file is not formatted
 
 lint: build/$(PRESET)/build.ninja ## names, by clang-tidy
 	@command -v clang-tidy > /dev/null || { echo "make lint needs clang-tidy: apt-get install clang-tidy" >&2; exit 1; }
-	git ls-files 'sim/*.cpp' 'analysis/*.cpp' | xargs -P $(JOBS) -n 4 clang-tidy -p $(BUILD) --quiet
+	git ls-files 'sim/*.cpp' 'analysis/*.cpp' | xargs -P $(JOBS) -n 4 clang-tidy -p $(BUILD) --quiet --extra-arg=-Wno-unknown-warning-option
 
 asan: ## address and undefined-behaviour sanitizers on everything below the cluster floor
 	$(MAKE) PRESET=asan test
