@@ -50,8 +50,10 @@ fs::path file_of(const fs::path& root, const std::string& kind, const std::strin
 template <class T>
 T read_entry(const fs::path& root, const std::string& kind, const std::string& name, const Table<T>& table) {
   const fs::path file = file_of(root, kind, name);
-  const YamlNode tree = parse_yaml_file(file);
+  std::vector<Problem> bearable;
+  const YamlNode tree = parse_yaml_file(file, bearable);
   Reader r;
+  r.take_bearable(std::move(bearable));
   std::optional<T> entry = table.read(tree, r);
   if (entry && !entry->name.empty() && entry->name != name)
     r.problem_in(tree, "name", "differs from the file's name, `" + name + "`", "leave it out");

@@ -15,7 +15,9 @@ constexpr std::size_t kMaxExtends = 16;
 
 /// A file with everything it extends below it. `chain` holds the files on the way here.
 YamlNode read_with_bases(const fs::path& file, std::vector<fs::path>& chain, Reader& r) {
-  YamlNode tree = parse_yaml_file(file);
+  std::vector<Problem> bearable;
+  YamlNode tree = parse_yaml_file(file, bearable);
+  r.take_bearable(std::move(bearable));
   const YamlEntry* entry = tree.entry("extends");
   if (entry == nullptr) return tree;
   const YamlEntry extends = *entry;

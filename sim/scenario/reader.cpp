@@ -24,6 +24,10 @@ void Reader::take(const ConfigError& e) {
   problems_.insert(problems_.end(), e.problems().begin(), e.problems().end());
 }
 
+void Reader::take_bearable(std::vector<Problem> problems) {
+  bearable_.insert(bearable_.end(), problems.begin(), problems.end());
+}
+
 bool Reader::bad(const std::string& path) const {
   const auto within = [](const std::string& inner, const std::string& outer) {
     return inner.starts_with(outer) && (inner.size() == outer.size() || inner[outer.size()] == '.');
@@ -54,6 +58,8 @@ std::string locate(const std::string& portable, const std::filesystem::path& bas
 }
 
 void Reader::throw_if_any() {
+  problems_.insert(problems_.begin(), bearable_.begin(), bearable_.end());
+  bearable_.clear();
   if (problems_.empty()) return;
   std::map<std::string, std::size_t> order;  // files in the order in which they were first mentioned
   for (const Problem& p : problems_) order.try_emplace(p.file, order.size());

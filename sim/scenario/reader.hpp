@@ -23,6 +23,9 @@ class Reader {
   void problem_in(const YamlNode& root, const std::string& key, std::string what, std::string remedy);
   /// Takes over the problems of another file or floor, as they are.
   void take(const ConfigError& e);
+  /// Takes over problems of how a file is written, which leave every value in it readable: nothing is `bad`
+  /// because of them.
+  void take_bearable(std::vector<Problem> problems);
   /// Whether something is wrong at, below or above this path, so that what follows from it need not be said.
   bool bad(const std::string& path) const;
   const std::vector<Problem>& problems() const { return problems_; }
@@ -36,7 +39,7 @@ class Reader {
  private:
   std::filesystem::path base_;
   std::vector<std::string> path_;
-  std::vector<Problem> problems_;
+  std::vector<Problem> problems_, bearable_;
 };
 
 /// Where a path that Reader::portable made leads.

@@ -18,7 +18,7 @@ std::vector<NodeGroup> resolve_nodes(ClusterDoc& cluster, const ResolveContext& 
     NodeGroup g;
     g.count = doc.count;
     if (!doc.name) doc.name = doc.type;
-    g.name = *doc.name;
+    if (!c.bad(key + ".name")) g.name = *doc.name;  // else unknown: it is not the type's
     if (!c.bad(key + ".type")) try {
         g.node = load_node(c.data_root, doc.type);
         g.gpu = load_gpu(c.data_root, g.node.gpu);
@@ -26,7 +26,7 @@ std::vector<NodeGroup> resolve_nodes(ClusterDoc& cluster, const ResolveContext& 
       } catch (const ConfigError& e) {
         c.take(e, key + ".type");
       }
-    if (!c.bad(key) && !names.insert(g.name).second)
+    if (!g.name.empty() && !names.insert(g.name).second)
       c.problem(key + ".name", "another node group is called `" + g.name + "`",
                 "give each a `name` of its own");
     groups.push_back(std::move(g));
@@ -37,9 +37,9 @@ std::vector<NodeGroup> resolve_nodes(ClusterDoc& cluster, const ResolveContext& 
 Fabric resolve_fabric(const ClusterDoc& cluster, const ResolveContext& c) {
   if (c.bad("cluster.fabric")) return {};
   if (!cluster.fabric) {
-    std::int64_t nodes = 0;
+    std::int64_t nodes = 0;  // at least: a count that cannot be read is taken for 1
     for (const NodeGroupDoc& g : cluster.nodes) nodes += g.count;
-    if (nodes > 1 && !c.bad("cluster"))
+    if (nodes > 1)
       c.problem("cluster.fabric", "several nodes, and nothing that joins them",
                 "give a fabric; `list fabrics` names those of the catalog");
     return {};
@@ -98,15 +98,19 @@ void resolve_engines(Scenario& s, ScenarioDoc& doc, const ResolveContext& c) {
   for (std::size_t i = 0; i < s.deployments.size(); ++i) {
     Deployment& d = s.deployments[i];
     const std::string key = "deployments." + std::to_string(i);
-    if (d.placements.empty() || c.bad(key)) continue;
+    EngineDoc& engine = doc.deployments[i].engine;
+    if (d.placements.empty() || c.bad(key + ".engine")) {
+      check_engine(engine, c.bad(key + ".model") ? nullptr : &d.model, key + ".engine", c);
+      continue;
+    }
     const Gpu& gpu = d.group(s).gpu;
-    d.engine = resolve_engine(doc.deployments[i].engine, d.model, gpu, key + ".engine", c);
-    if (!c.bad(key)) check_memory(d, gpu, key, c);
+    d.engine = resolve_engine(engine, d.model, gpu, key + ".engine", c);
+    if (!c.bad(key + ".engine")) check_memory(d, gpu, key, c);
   }
 }
 
 void check_run(const RunOptions& run, const ResolveContext& c) {
-  if (run.until && run.warmup >= *run.until && !c.bad("run"))
+  if (run.until && run.warmup >= *run.until)
     c.problem("run.warmup", "nothing is left after it: the run ends earlier", "give less than run.until");
 }
 

@@ -29,11 +29,15 @@ Scenario resolve(ScenarioDoc& doc, const ResolveContext& context);
 Engine resolve_engine(EngineDoc& doc, Model& model, const Gpu& gpu, const std::string& key,
                       const ResolveContext& context);
 
+/// What can be said about the settings of an engine whose device, model (null) or other settings are not
+/// known because they have problems of their own.
+void check_engine(EngineDoc& doc, Model* model, const std::string& key, const ResolveContext& context);
+
 /// Puts every deployment's replicas on GPUs, packed in the order of the file. Deployments whose settings have
 /// problems are left without placements.
 void place_replicas(Scenario& scenario, const ScenarioDoc& doc, const ResolveContext& context);
 
-/// The streams' part; deployments must have their names.
+/// The streams' part; deployments must have their names, as far as they could be read.
 Workload resolve_workload(WorkloadDoc& doc, const Scenario& scenario, const ResolveContext& context);
 
 /// "; did you mean ..." or the list of what there is.

@@ -68,24 +68,26 @@ void fill_formats(EngineDoc& d, Model& m, const Gpu& gpu, const std::string& key
   fill_quantization(d, m, gpu, key, c);
 }
 
-void check_limits(const EngineDoc& d, const Model& m, const std::string& key, const ResolveContext& c) {
-  const int length = *d.max_model_len, tokens = *d.max_num_batched_tokens, sequences = *d.max_num_seqs;
-  if (length > m.max_position)
-    c.problem(key + ".max_model_len", m.name + " takes at most " + std::to_string(m.max_position) + " tokens",
-              "give at most that");
-  if (tokens < sequences)
+/// Compares what is known: settings that are open are left out.
+void check_limits(const EngineDoc& d, const Model* m, const std::string& key, const ResolveContext& c) {
+  const std::optional<int> length = d.max_model_len, tokens = d.max_num_batched_tokens,
+                           sequences = d.max_num_seqs;
+  if (m != nullptr && length && *length > m->max_position)
+    c.problem(key + ".max_model_len",
+              m->name + " takes at most " + std::to_string(m->max_position) + " tokens", "give at most that");
+  if (tokens && sequences && *tokens < *sequences)
     c.problem(key + ".max_num_batched_tokens",
-              std::to_string(tokens) + " is less than max_num_seqs, " + std::to_string(sequences),
+              std::to_string(*tokens) + " is less than max_num_seqs, " + std::to_string(*sequences),
               "every running sequence needs a token of the step: raise it, or lower max_num_seqs");
-  if (!d.enable_chunked_prefill && tokens < length)
+  if (!d.enable_chunked_prefill && tokens && length && *tokens < *length)
     c.problem(key + ".max_num_batched_tokens",
-              std::to_string(tokens) + " is less than max_model_len, " + std::to_string(length) +
+              std::to_string(*tokens) + " is less than max_model_len, " + std::to_string(*length) +
                   ", and chunked prefill is off",
               "raise it to at least max_model_len, or leave enable_chunked_prefill on");
-  if (d.long_prefill_token_threshold > length)
-    c.problem(key + ".long_prefill_token_threshold", "above max_model_len, " + std::to_string(length),
+  if (length && d.long_prefill_token_threshold > *length)
+    c.problem(key + ".long_prefill_token_threshold", "above max_model_len, " + std::to_string(*length),
               "give at most that, or 0");
-  if (*d.scheduler_reserve_full_isl && !rules(d.version).full_sequence_gate)
+  if (d.scheduler_reserve_full_isl.value_or(false) && !rules(d.version).full_sequence_gate)
     c.problem(key + ".scheduler_reserve_full_isl", std::string(name(d.version)) + " has no such setting",
               "it came with vllm-0.19; leave it out");
 }
@@ -126,8 +128,18 @@ Engine resolve_engine(EngineDoc& d, Model& model, const Gpu& gpu, const std::str
   if (!d.scheduler_reserve_full_isl) d.scheduler_reserve_full_isl = r.full_sequence_gate;
   fill_formats(d, model, gpu, key, c);
   fill_batch_limits(d, gpu);
-  check_limits(d, model, key, c);
+  check_limits(d, &model, key, c);
   return to_engine(d);
+}
+
+void check_engine(EngineDoc& d, Model* model, const std::string& key, const ResolveContext& c) {
+  if (model != nullptr && !d.max_model_len && !c.bad(key + ".max_model_len"))
+    d.max_model_len = model->max_position;
+  const bool formats =
+      !c.bad(key + ".dtype") && !c.bad(key + ".quantization") && !c.bad(key + ".kv_cache_dtype");
+  // Which formats go together is a matter of the model; the device decides only how they are multiplied.
+  if (model != nullptr && formats) fill_formats(d, *model, Gpu{}, key, c);
+  check_limits(d, model, key, c);
 }
 
 }  // namespace ridgepoint

@@ -70,6 +70,17 @@ void check_degree(const Deployment& d, const std::string& key, const ResolveCont
             "valid degrees: " + all);
 }
 
+/// The node group that a deployment names, whether or not the groups themselves are in order.
+void check_group(const Scenario& s, const std::optional<std::string>& only, const std::string& key,
+                 const ResolveContext& c) {
+  if (!only || c.bad(key + ".nodes")) return;
+  std::vector<std::string> names;
+  for (const NodeGroup& g : s.nodes) names.push_back(g.name);
+  const auto there = [&](const std::string& n) { return n == *only || n.empty(); };
+  if (names.empty() || std::any_of(names.begin(), names.end(), there)) return;  // or one that is unreadable
+  c.problem(key + ".nodes", "there is no node group `" + *only + "`", choose_from(*only, names, "add one"));
+}
+
 void report_shortage(const Scenario& s, const FreeGpus& free,
                      const std::vector<std::vector<std::size_t>>& sets, const Deployment& d,
                      const std::string& key, const ResolveContext& c) {
@@ -102,23 +113,16 @@ void report_shortage(const Scenario& s, const FreeGpus& free,
 }  // namespace
 
 void place_replicas(Scenario& s, const ScenarioDoc& doc, const ResolveContext& c) {
-  for (std::size_t i = 0; i < s.deployments.size(); ++i)
+  for (std::size_t i = 0; i < s.deployments.size(); ++i) {
     check_degree(s.deployments[i], "deployments." + std::to_string(i), c);
+    check_group(s, doc.deployments[i].nodes, "deployments." + std::to_string(i), c);
+  }
   if (c.bad("cluster.nodes")) return;
   FreeGpus free(s.nodes);
   for (std::size_t i = 0; i < s.deployments.size(); ++i) {
     Deployment& d = s.deployments[i];
     const std::string key = "deployments." + std::to_string(i);
-    const std::optional<std::string>& only = doc.deployments[i].nodes;
-    const auto sets = choices(s, only);
-    if (sets.empty()) {
-      std::vector<std::string> names;
-      for (const NodeGroup& g : s.nodes) names.push_back(g.name);
-      if (!c.bad(key + ".nodes"))
-        c.problem(key + ".nodes", "there is no node group `" + *only + "`",
-                  choose_from(*only, names, "add one"));
-      continue;
-    }
+    const auto sets = choices(s, doc.deployments[i].nodes);
     const bool settled = !c.bad(key + ".model") && !c.bad(key + ".replicas") && !c.bad(key + ".nodes") &&
                          !c.bad(key + ".engine.tensor_parallel_size");
     if (!settled) continue;

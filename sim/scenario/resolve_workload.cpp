@@ -16,12 +16,14 @@ std::vector<std::string> names_of(const std::vector<V>& entries) {
   return names;
 }
 
-/// Index of a name, or -1 after reporting what there is instead.
+/// Index of a name, or -1 after reporting what there is instead. An empty name among them is one that could
+/// not be read: it may be the one that is meant.
 int find_name(const std::string& given, const std::vector<std::string>& names, const std::string& key,
               const std::string& noun, const ResolveContext& c) {
   const auto it = std::find(names.begin(), names.end(), given);
   if (it != names.end()) return static_cast<int>(it - names.begin());
-  if (!c.bad(key))
+  const bool complete = std::find(names.begin(), names.end(), "") == names.end();
+  if (complete && !c.bad(key))
     c.problem(key, "there is no " + noun + " `" + given + "`", choose_from(given, names, "define one first"));
   return -1;
 }
@@ -41,7 +43,7 @@ void check_times(const StreamDoc& s, const std::string& key, const ResolveContex
          c);
   if (!open && !s.concurrency && !s.trace && !c.bad(key + ".rate") && !c.bad(key + ".concurrency") &&
       !c.bad(key + ".trace") && !c.bad(key + ".rate_profile"))
-    c.problem(key, "nothing says when its requests come",
+    c.problem(key + ".rate", "nothing says when its requests come",
               "give rate (open loop), concurrency (closed loop) or a trace");
   refuse(s.arrival_process && !open, key + ".arrival", "has no meaning without a rate",
          "give rate, or leave it out", c);
@@ -75,24 +77,28 @@ void check_end(const StreamDoc& s, const std::string& key, const Scenario& scena
   const bool endless = !s.trace && s.num_requests == 0 && s.duration == Nanos{0} && !scenario.run.until;
   if (endless && !c.bad(key + ".num_requests") && !c.bad(key + ".duration") && !c.bad(key + ".trace") &&
       !c.bad("run.until"))
-    c.problem(key, "nothing says when it ends", "give num_requests or duration, or a duration in run.until");
+    c.problem(key + ".num_requests", "nothing says when it ends",
+              "give num_requests or duration, or a duration in run.until");
 }
 
 void find_references(StreamDoc& s, const WorkloadDoc& doc, const Scenario& scenario, const std::string& key,
                      const ResolveContext& c) {
   const std::vector<std::string> deployments = names_of(scenario.deployments);
   if (!s.deployment_name && deployments.size() == 1) s.deployment_name = deployments.front();
+  // Names are compared with those in the file, whatever else is wrong where these stand.
+  const auto unreadable = [&](const auto& entries, const char* at) { return entries.empty() && c.bad(at); };
   if (s.deployment_name) {
-    if (!c.bad("deployments"))
+    if (!unreadable(deployments, "deployments"))
       s.deployment = find_name(*s.deployment_name, deployments, key + ".deployment", "deployment", c);
-  } else if (!c.bad("deployments") && !c.bad(key + ".deployment")) {
+  } else if (deployments.size() > 1 && !c.bad(key + ".deployment")) {
     std::string all;
-    for (const std::string& d : deployments) all += (all.empty() ? "" : ", ") + d;
+    for (const std::string& d : deployments)
+      if (!d.empty()) all += (all.empty() ? "" : ", ") + d;
     c.problem(key + ".deployment", "there are several deployments, and none is named", "one of: " + all);
   }
-  if (s.slo_class_name && !c.bad("workload.slo_classes"))
+  if (s.slo_class_name && !unreadable(doc.slo_classes, "workload.slo_classes"))
     s.slo_class = find_name(*s.slo_class_name, names_of(doc.slo_classes), key + ".slo_class", "SLO class", c);
-  if (s.prefix && !c.bad("workload.prefix_groups") && !c.bad(key + ".prefix"))
+  if (s.prefix && !unreadable(doc.prefix_groups, "workload.prefix_groups") && !c.bad(key + ".prefix.group"))
     s.prefix_group =
         find_name(s.prefix->group, names_of(doc.prefix_groups), key + ".prefix.group", "prefix group", c);
 }

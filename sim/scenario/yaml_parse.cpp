@@ -5,7 +5,6 @@
 #include <yaml-cpp/parser.h>
 
 #include <algorithm>
-#include <fstream>
 #include <map>
 #include <sstream>
 
@@ -85,6 +84,7 @@ class TreeBuilder : public YAML::EventHandler {
     std::string key;
     Place key_place;
     std::map<std::string, Place> seen;
+    std::vector<YamlEntry> merged;  ///< what a refused merge key would have brought in
   };
 
   /// Columns count characters; the parser counts bytes.
@@ -145,8 +145,12 @@ class TreeBuilder : public YAML::EventHandler {
     stack_.push_back(std::move(f));
   }
   void close() {
-    YamlNode node = std::move(stack_.back().node);
-    const YAML::anchor_t anchor = stack_.back().anchor;
+    Frame& f = stack_.back();
+    // Merge keys are refused, but what they mean is read: else each of their keys would be reported missing.
+    for (YamlEntry& e : f.merged)
+      if (f.seen.try_emplace(e.key, e.place).second) f.node.entries.push_back(std::move(e));
+    YamlNode node = std::move(f.node);
+    const YAML::anchor_t anchor = f.anchor;
     stack_.pop_back();
     remember(node, anchor);
     add(std::move(node));
@@ -171,10 +175,18 @@ class TreeBuilder : public YAML::EventHandler {
     } else if (!f.has_key) {
       take_key(f, node);
     } else {
-      if (!f.drop) f.node.entries.push_back({std::move(f.key), f.key_place, std::move(node)});
+      if (f.drop && f.key == "<<")
+        keep_merged(f, node);
+      else if (!f.drop)
+        f.node.entries.push_back({std::move(f.key), f.key_place, std::move(node)});
       f.has_key = f.drop = false;
       f.key.clear();
     }
+  }
+  static void keep_merged(Frame& f, const YamlNode& value) {
+    f.merged.insert(f.merged.end(), value.entries.begin(), value.entries.end());
+    for (const YamlNode& item : value.items)
+      f.merged.insert(f.merged.end(), item.entries.begin(), item.entries.end());
   }
   void take_key(Frame& f, const YamlNode& node) {
     const std::string parent = path();
@@ -209,8 +221,11 @@ class TreeBuilder : public YAML::EventHandler {
   int documents_ = 0;
 };
 
-YamlNode parse(std::string_view text, const std::shared_ptr<const std::string>& file, bool& has_root) {
+/// `bearable` takes the problems after which the rest can still be read; with any other it throws all.
+YamlNode parse(std::string_view text, const std::shared_ptr<const std::string>& file, bool& has_root,
+               std::vector<Problem>& bearable) {
   std::vector<Problem> problems;
+  bool broken = true;
   if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);  // byte order mark
   check_text(text, file, problems);
   if (!problems.empty()) throw ConfigError(std::move(problems));
@@ -220,6 +235,7 @@ YamlNode parse(std::string_view text, const std::shared_ptr<const std::string>& 
     YAML::Parser parser(stream);
     while (parser.HandleNextDocument(builder)) {
     }
+    broken = false;
   } catch (const GiveUp&) {
   } catch (const YAML::Exception& e) {
     const bool known = !e.mark.is_null();
@@ -229,17 +245,22 @@ YamlNode parse(std::string_view text, const std::shared_ptr<const std::string>& 
     problems.push_back(
         problem_at({file, 0, 0}, "", std::string("not readable as YAML: ") + e.what(), "correct the syntax"));
   }
-  if (!problems.empty()) throw ConfigError(std::move(problems));
+  if (broken) throw ConfigError(std::move(problems));
+  bearable.insert(bearable.end(), problems.begin(), problems.end());
   has_root = builder.has_root;
   return std::move(builder.root);
 }
 
+void throw_any(const std::vector<Problem>& problems) {
+  if (!problems.empty()) throw ConfigError(problems);
+}
+
 }  // namespace
 
-YamlNode parse_yaml(std::string_view text, const std::string& file_name) {
+YamlNode parse_yaml(std::string_view text, const std::string& file_name, std::vector<Problem>& bearable) {
   const auto file = std::make_shared<const std::string>(file_name);
   bool has_root = false;
-  YamlNode root = parse(text, file, has_root);
+  YamlNode root = parse(text, file, has_root, bearable);
   if (!has_root || root.kind == YamlNode::Kind::null)
     throw ConfigError({problem_at({file, 0, 0}, "", "the file is empty", "give `key: value` lines")});
   if (root.kind != YamlNode::Kind::map)
@@ -248,28 +269,19 @@ YamlNode parse_yaml(std::string_view text, const std::string& file_name) {
   return root;
 }
 
-YamlNode parse_yaml_file(const std::filesystem::path& path) {
-  const auto file = std::make_shared<const std::string>(path.string());
-  const auto refuse = [&](std::string what, std::string remedy) {
-    throw ConfigError({problem_at({file, 0, 0}, "", std::move(what), std::move(remedy))});
-  };
-  std::error_code error;
-  const auto status = std::filesystem::status(path, error);
-  if (!std::filesystem::exists(status)) refuse("there is no such file", "give the path of a YAML file");
-  if (std::filesystem::is_directory(status)) refuse("this is a folder", "give the path of a YAML file");
-  std::ifstream in(path, std::ios::binary);
-  if (!in) refuse("the file cannot be opened", "check its permissions");
-  std::string text(kMaxYamlBytes + 1,
-                   '\0');  // one more than allowed, so that a device or a huge file ends here
-  in.read(text.data(), static_cast<std::streamsize>(text.size()));
-  text.resize(static_cast<std::size_t>(in.gcount()));
-  return parse_yaml(text, path.string());
+YamlNode parse_yaml(std::string_view text, const std::string& file_name) {
+  std::vector<Problem> problems;
+  YamlNode root = parse_yaml(text, file_name, problems);
+  throw_any(problems);
+  return root;
 }
 
 YamlNode parse_yaml_value(std::string_view text, const std::string& origin) {
   const auto file = std::make_shared<const std::string>(origin);
   bool has_root = false;
-  YamlNode value = parse(text, file, has_root);
+  std::vector<Problem> problems;
+  YamlNode value = parse(text, file, has_root, problems);
+  throw_any(problems);
   if (!has_root) {
     value = {};
     value.place.file = file;

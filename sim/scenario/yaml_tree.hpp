@@ -45,6 +45,11 @@ struct YamlEntry {
 /// plain copies and count towards the number of nodes. Throws ConfigError with every problem it could reach.
 YamlNode parse_yaml(std::string_view text, const std::string& file_name);
 YamlNode parse_yaml_file(const std::filesystem::path& file);
+/// The same, but throws only when nothing can be made of the text. Problems that leave a readable tree are
+/// put into `bearable`: of a duplicate key the first is kept, a merge key is read as what it means, an
+/// explicit tag or a key that is no word is passed over.
+YamlNode parse_yaml(std::string_view text, const std::string& file_name, std::vector<Problem>& bearable);
+YamlNode parse_yaml_file(const std::filesystem::path& file, std::vector<Problem>& bearable);
 /// The value part of `--set key=value`: any YAML value.
 YamlNode parse_yaml_value(std::string_view text, const std::string& origin);
 

@@ -28,7 +28,7 @@ TEST_CASE("streams: exactly one of rate, concurrency and a trace's own times") {
   CHECK_FALSE(stream(kTrace).rate);
   CHECK(stream(kTrace + ", rate: 1 /s").rate == 1.0);
   CHECK(has(said(with("num_requests: 9, " + kLengths)),
-            "workload.streams.0: nothing says when its requests come"));
+            "workload.streams.0.rate: nothing says when its requests come"));
   CHECK(has(said(with("rate: 1 /s, concurrency: 3" + kRest)), "keep one of rate and concurrency"));
   CHECK(has(said(with("rate: 0 /s" + kRest)), "rate: `0 /s` is out of range; give a value above 0"));
   CHECK(has(said(with("trace: {format: sharegpt, path: x.json}")), "such a file has no arrival times"));
