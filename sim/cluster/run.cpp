@@ -32,8 +32,11 @@ class RunListener final : public TimelineListener {
   void on_sample(Nanos t, std::span<const ReplicaSample> replicas) override { recorder_.sample(t, replicas); }
   void on_instant(Nanos t) override {
     if (!hooks_.on_progress || ++instants_ % hooks_.progress_every != 0) return;
-    hooks_.on_progress({t, scenario_.run.until, done_, source_.expected_requests()});
+    std::optional<std::int64_t> expected = source_.expected_requests();  // those still to come
+    if (expected && timeline_ != nullptr) *expected += timeline_->arrived();
+    hooks_.on_progress({t, scenario_.run.until, done_, expected});
   }
+  void watch(const Timeline& timeline) { timeline_ = &timeline; }
   std::int64_t unfinished() const { return unfinished_; }
   std::int64_t recorded() const { return done_ + unfinished_; }
 
@@ -53,6 +56,7 @@ class RunListener final : public TimelineListener {
   Recorder& recorder_;
   const RequestSource& source_;
   const RunHooks& hooks_;
+  const Timeline* timeline_ = nullptr;
   std::int64_t instants_ = 0, done_ = 0, unfinished_ = 0;
 };
 
@@ -115,6 +119,7 @@ RunOutcome run_cluster(const Scenario& scenario, Recorder& recorder, const RunHo
       fleet.deployments(),
       {scenario.run.until, scenario.run.record.timeseries ? scenario.run.sample_period : Nanos{0}}, *source,
       listener);
+  listener.watch(timeline);
   for (auto& replica : fleet.make_replicas(timeline)) timeline.add_replica(std::move(replica));
   timeline.start();
 

@@ -13,7 +13,7 @@ struct RunProgress {
   Nanos simulated{0};
   std::optional<Nanos> until;
   std::int64_t requests_done = 0;
-  std::optional<std::int64_t> requests_expected;
+  std::optional<std::int64_t> requests_expected;  ///< in all, as far as known
 };
 
 struct RunHooks {

@@ -25,6 +25,12 @@ std::string explain(const std::array<PolicyName, N>& policies) {
 Codec<EngineVersion> engine_version() {
   std::vector<Choice<EngineVersion>> choices;
   for (const std::string& n : engine_version_names()) choices.push_back({n, *parse_engine_version(n)});
+  const auto listed = engine_version_names();
+  for (const std::string& n : listed)  // patch releases under their full names: vllm-0.19.0
+    for (const char* patch : {".0", ".1", ".2"})
+      if (const auto v = parse_engine_version(n + patch);
+          v && std::find(listed.begin(), listed.end(), n + patch) == listed.end())
+        choices.push_back({n + patch, *v});
   return choice<EngineVersion>(choices);
 }
 
@@ -131,7 +137,7 @@ const Table<DeploymentDoc>& deployment_table() {
     t.add("name", &D::name, text(), "Name of the deployment").required();
     t.add("model", &D::model, name_or_path(".json"), "workloads/models/NAME.json, or a path to a config.json")
         .required();
-    t.add("replicas", &D::replicas, whole(1, 1'000'000), "Engines that serve it");
+    t.add("replicas", &D::replicas, whole(1, 100'000), "Engines that serve it");
     t.add("nodes", &D::nodes, text(), "Node group to stand on; default: anywhere it fits, packed");
     t.not_yet("role", {"unified"}, "disaggregated prefill and decode");
     t.add("engine", &D::engine, engine_table().codec(), "vLLM's settings by vLLM's names");
@@ -189,7 +195,8 @@ const Table<RunOptions>& run_table() {
     t.add("until", &R::until, word_or("all_done", std::optional<Nanos>(), maybe(duration(kPositive))),
           "all_done, or a duration");
     t.add("warmup", &R::warmup, duration(), "Requests that arrive in it are left out of the statistics");
-    t.add("sample_period", &R::sample_period, duration(kPositive), "Of the time series");
+    // every replica is sampled at each: far below the length of a step there is nothing new to see
+    t.add("sample_period", &R::sample_period, duration({1e-3}), "Of the time series; at least 1 ms");
     t.add("max_stride", &R::max_stride, word_or("unlimited", std::int64_t{0}, whole64(1, INT64_MAX)),
           "Steps fast-forwarded at once; never changes a result")
         .unrecorded();

@@ -44,8 +44,8 @@ struct ReplicaTotals {
   std::int64_t steps = 0, empty_steps = 0;
   std::int64_t prompt_tokens = 0;   ///< computed prompt tokens, recomputation included
   std::int64_t output_tokens = 0;   ///< emitted
-  std::int64_t cached_tokens = 0;   ///< found in the prefix cache, all admissions
-  std::int64_t queried_tokens = 0;  ///< looked up in it at admissions
+  std::int64_t cached_tokens = 0;   ///< found in the prefix cache, first admissions
+  std::int64_t queried_tokens = 0;  ///< looked up in it, first admissions
   std::int64_t preemptions = 0, recomputed_tokens = 0, wasted_tokens = 0;
   std::int64_t draft_tokens = 0, accepted_tokens = 0;
   std::int64_t strides = 0, strided_steps = 0, longest_stride = 0,

@@ -145,13 +145,13 @@ BatchEntry& Scheduler::put(SequenceId id, std::int32_t tokens) {
   return batch_.entries.back();
 }
 
-// What of the tokens lies beyond the known ones (and placeholders) are drafts; those not scheduled are
-// forgotten.
+// What of the tokens lies beyond the known ones (and placeholders) are drafts. Those not scheduled are forgotten,
+// but not by engines to 0.13, where they wait through the chunks of a resumption.
 void Scheduler::attach_drafts(BatchEntry& e) {
   Sequence& s = sequences_[e.sequence];
   if (s.drafts == 0) return;
   e.drafts = std::clamp(e.tokens + s.computed - s.known - s.placeholders, 0, s.drafts);
-  s.drafts = 0;
+  if (e.drafts > 0 || !rules_.drafts_survive_preemption) s.drafts = 0;
 }
 
 void Scheduler::admit_waiting() {
@@ -176,8 +176,10 @@ void Scheduler::admit_waiting() {
     if (!kv_.admit(s, hit, tokens, lookahead)) break;
     waiting_.pop();
     s.computed = hit.tokens;
-    queried_tokens += s.known;
-    hit_tokens += hit.tokens;
+    if (s.preemptions == 0) {  // as vLLM reports it: recomputation is no merit of the prefix cache
+      queried_tokens += s.known;
+      hit_tokens += hit.tokens;
+    }
     if (s.cached_tokens < 0) s.cached_tokens = std::min(hit.tokens, s.prompt());
     s.state = Sequence::State::running;
     if (s.phase == Sequence::Phase::queued) s.enter(Sequence::Phase::prefill, now_);

@@ -85,7 +85,7 @@ class Scheduler {
   const std::vector<SequenceId>& preempted() const { return preempted_; }
   /// Leaves `running` or `waiting`; its blocks are freed. The caller removes it from the store.
   void end(SequenceId id);
-  std::int64_t queried_tokens = 0, hit_tokens = 0;  ///< of all admissions
+  std::int64_t queried_tokens = 0, hit_tokens = 0;  ///< of first admissions
 
  private:
   std::int32_t wanted(const Sequence& s) const;

@@ -12,7 +12,19 @@ constexpr std::array<std::string_view, 13> kNames{
 std::optional<EngineVersion> parse_engine_version(std::string_view text) {
   for (std::size_t i = 0; i < kNames.size(); ++i)
     if (kNames[i] == text) return static_cast<EngineVersion>(i);
-  return std::nullopt;
+  // A patch release decides as the latest listed one of its series that is not newer.
+  const std::size_t dot = text.rfind('.');
+  if (dot == std::string_view::npos || dot + 2 != text.size() || text[dot + 1] < '0' || text[dot + 1] > '9')
+    return std::nullopt;
+  std::optional<EngineVersion> best;
+  for (std::size_t i = 0; i < kNames.size(); ++i) {
+    const bool series = kNames[i] == text.substr(0, dot);
+    const bool patch = kNames[i].size() == text.size() &&
+                       kNames[i].substr(0, dot + 1) == text.substr(0, dot + 1) &&
+                       kNames[i].find('.') != dot && kNames[i].back() <= text.back();
+    if (series || patch) best = static_cast<EngineVersion>(i);
+  }
+  return best;
 }
 
 std::string_view name(EngineVersion v) { return kNames[static_cast<std::size_t>(v)]; }
@@ -30,7 +42,6 @@ EngineRules rules(EngineVersion v) {
   r.drafts_survive_preemption = v <= v0_13;
   r.draft_model_lookahead = v >= v0_15;
   r.full_sequence_gate = v >= v0_19;
-  r.limit_checked_first = v <= v0_11;
   r.async_default = v >= v0_14;
   r.memory_utilization_default = v >= v0_20 ? 0.92 : 0.9;
   r.graph_memory_subtracted = v >= v0_20;

@@ -45,7 +45,6 @@ struct EngineRules {
   bool drafts_survive_preemption = false;   ///< <= 0.13
   bool draft_model_lookahead = true;        ///< >= 0.15
   bool full_sequence_gate = true;           ///< >= 0.19 default of scheduler_reserve_full_isl
-  bool limit_checked_first = false;         ///< <= 0.11.0: length limit before EOS
   bool async_default = true;                ///< >= 0.14
   double memory_utilization_default = 0.9;  ///< 0.92 from 0.20
   bool graph_memory_subtracted = false;     ///< >= 0.20

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
+#include "cluster/run.hpp"
 #include "property/cluster/random_scenario.hpp"
 #include "property/cluster/replay.hpp"
 #include "support/fixtures.hpp"
@@ -117,4 +118,43 @@ TEST_CASE("one token: output of length 1 and input of length 1 are whole request
     CHECK((r.output_tokens == 1) == (r.finish == r.first_token));
     CHECK((r.output_tokens == 1) == (r.decode == 0ns));
   }
+}
+
+TEST_CASE("progress: the number of requests expected is that of the whole run, all through it") {
+  Scenario s = plain();
+  s.workload.streams[0].num_requests = 300;
+  ScratchFolder folder;
+  Recorder recorder(s, (folder / "out.h5").string());
+  RunHooks hooks;
+  hooks.progress_every = 1;
+  std::vector<RunProgress> seen;
+  hooks.on_progress = [&](const RunProgress& p) { seen.push_back(p); };
+  run_cluster(s, recorder, hooks);
+  REQUIRE(seen.size() > 100);
+  for (const RunProgress& p : seen) REQUIRE(p.requests_expected == 300);
+  CHECK(seen.back().requests_done == 300);
+}
+
+// Decodes keep most of a small token budget; serving prompts first gives the whole of it to them.
+TEST_CASE(
+    "policies: decode first and prefill first differ in TTFT by several times at the same throughput "
+    "[complaint 21]") {
+  double ttft[2], rate[2];
+  for (const bool prefill_first : {false, true}) {
+    Scenario s = plain();
+    Engine& e = s.deployments[0].engine;
+    e.scheduling_policy = prefill_first ? "prefill_first" : "fcfs";
+    e.max_num_seqs = 64;
+    e.max_num_batched_tokens = 64;
+    s.workload.streams[0] = stream("chat", 11, 1200, 300, 400);
+    const Replay run = replay(s);
+    REQUIRE(run.records.size() == 1200);
+    double sum = 0;
+    for (const RequestRecord& r : run.records) sum += to_seconds(r.first_token - r.arrival).v;
+    ttft[prefill_first] = sum / 1200;
+    rate[prefill_first] = static_cast<double>(run.totals[0].output_tokens) / to_seconds(run.end).v;
+  }
+  CAPTURE(ttft[0], ttft[1], rate[0], rate[1]);
+  CHECK(ttft[0] > 3 * ttft[1]);
+  CHECK(rate[1] == Approx(rate[0]).epsilon(0.1));
 }

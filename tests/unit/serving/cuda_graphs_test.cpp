@@ -50,3 +50,20 @@ TEST_CASE("cuda graphs: with drafts sizes are whole decodes; eager engines have 
   e.enforce_eager = true;
   CHECK(CudaGraphs(e).pick(9, 3, 3).mode == GraphMode::eager);
 }
+
+TEST_CASE("cuda graphs: versions differ in sizes, cap and full decode graphs") {
+  Engine e = engine_with(256, 8192);
+  e.version = EngineVersion::v0_11;  // by 8 throughout
+  CHECK(CudaGraphs(e).pick(260, 260, 1).padded_tokens == 264);
+  e.version = EngineVersion::v0_11_1;  // by 16 above 256
+  CHECK(CudaGraphs(e).pick(260, 260, 1).padded_tokens == 272);
+  CHECK(CudaGraphs(e).pick(8, 8, 1).mode == GraphMode::full);
+  e.version = EngineVersion::v0_10_2;  // piecewise only
+  CHECK(CudaGraphs(e).pick(8, 8, 1).mode == GraphMode::piecewise);
+  Engine k = engine_with(32, 8192);
+  k.num_speculative_tokens = 3;
+  k.version = EngineVersion::v0_12;  // cap 2 R
+  CHECK(CudaGraphs(k).sizes().back() == 64);
+  k.version = EngineVersion::v0_13;  // cap 2 R (1 + K)
+  CHECK(CudaGraphs(k).sizes().back() == 256);
+}

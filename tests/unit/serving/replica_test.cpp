@@ -123,6 +123,53 @@ TEST_CASE("replica: an abort frees everything, running, waiting or in flight") {
   CHECK(r.load().kv_blocks_used == 0);
 }
 
+// Worked case 5 in time: B is preempted at call 9 while decoding and emits again at call 14.
+TEST_CASE(
+    "replica: across a preemption TTFT is the first token ever and nothing counts twice [complaints 12, "
+    "14]") {
+  Engine e = case_engine();
+  e.max_num_batched_tokens = 8;
+  e.enable_prefix_caching = true;
+  FakeCost cost(0);
+  struct Times final : ReplicaSink {
+    void on_finish(const RequestRecord& r) override { records.push_back(r); }
+    void on_step(const StepRecord& s) override { steps.push_back(s); }
+    std::vector<RequestRecord> records;
+    std::vector<StepRecord> steps;
+  } sink;
+  Replica r({0, e, 9, {{0, 1}}, 1, true}, cost, sink);
+  const TokenRun shared{77, 0, 4, 1};  // both begin with one block that anybody may share
+  for (const auto& [id, prompt, output] : {std::array{0, 9, 12}, std::array{1, 11, 9}}) {
+    Request q = request(id, Nanos{0}, prompt, output);
+    q.prompt = {shared, {q.unique_content(), 0, static_cast<std::uint32_t>(prompt - 4), 1}};
+    q.shared_tokens = 4;
+    r.submit(std::move(q), Nanos{0});
+  }
+  drain(r);
+  REQUIRE(sink.records.size() == 2);
+  const RequestRecord& b = sink.records[1];
+  REQUIRE(b.id == 1);
+  REQUIRE(b.preemptions >= 1);
+  std::vector<Nanos> ends;
+  std::size_t evicted = 0, resumed = 0;
+  for (std::size_t i = 0; i < sink.steps.size(); ++i) {
+    ends.push_back(sink.steps[i].end);
+    if (sink.steps[i].preempted > 0) evicted = i;
+  }
+  REQUIRE(evicted > 3);
+  for (std::size_t i = evicted; i < sink.steps.size() && resumed == 0; ++i)
+    if (sink.records[0].finish < sink.steps[i].end)
+      resumed = i;              // A ended: B's first step afterwards, which emits
+  CHECK(b.cached_tokens == 4);  // at its first admission; the recompute's hits are not added
+  CHECK(b.first_token < sink.steps[evicted].start);
+  CHECK(b.preempted == ends[resumed] - sink.steps[evicted].start);
+  CHECK(b.prefill == b.first_token - sink.steps[0].end);
+  CHECK(parts(b) == b.finish - b.arrival);
+  CHECK(b.output_tokens == 9);
+  CHECK(r.totals().cached_tokens == 4);
+  CHECK(r.totals().output_tokens == 21);
+}
+
 namespace {
 
 struct Outcome {
