@@ -17,7 +17,6 @@ demo: build/$(PRESET)/build.ninja ## install what is missing, build, run scenari
 	cmake --build --preset $(PRESET) -j $(JOBS) --target ridgepoint
 	@mkdir -p $(dir $(DEMO))
 	$(BUILD)/ridgepoint run scenarios/quickstart.yaml -o $(DEMO)
-	@echo "Results: $(DEMO)"
 
 test: build ## the whole test suite, in parallel
 	ctest --preset $(PRESET) -j $(JOBS)
