@@ -124,7 +124,7 @@ const Table<Trace>& trace_table() {
     t.add("overlong", &Trace::overlong,
           choice<Trace::Overlong>(
               {{"reject", Trace::Overlong::reject}, {"truncate", Trace::Overlong::truncate}}),
-          "Rows longer than max_model_len: refused by the engine, or cut to fit");
+          "Rows longer than max_model_len. reject: left out and counted as dropped; truncate: cut to fit");
     t.add("reorder_window", &Trace::reorder_window, whole64(1, 1 << 26),
           "Rows held back to sort slightly unsorted files");
     t.add("chars_per_token", &Trace::chars_per_token, number({0.1, 100}), "sharegpt: text length to tokens");

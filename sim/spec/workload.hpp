@@ -68,7 +68,8 @@ enum class TraceFormat { azure, burstgpt, mooncake, vidur, sharegpt, llmservings
 struct Trace {
   /// Rows without output tokens (BurstGPT: failures) or without prompt tokens; keep: with one token instead.
   enum class Failed { drop, keep };
-  /// prompt + output > max_model_len; truncate cuts the prompt, then the output, to at least one token each.
+  /// prompt + output > max_model_len. reject: the row never becomes a request and is counted as dropped,
+  /// "overlong"; truncate cuts the prompt, then the output, to at least one token each.
   enum class Overlong { reject, truncate };
   TraceFormat format = TraceFormat::ridgepoint;
   std::string path;

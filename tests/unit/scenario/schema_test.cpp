@@ -70,5 +70,8 @@ TEST_CASE("schema: quantities are patterns, choices are enumerations, defaults a
   const Schema& engine = schema["properties"]["deployments"]["items"]["properties"]["engine"]["properties"];
   CHECK(engine["engine_version"]["enum"].size() == 13);
   CHECK(engine["block_size"]["description"].get<std::string>().find("Tokens") != std::string::npos);
+  const Schema& stream = schema["properties"]["workload"]["properties"]["streams"]["items"]["properties"];
+  CHECK(stream["trace"]["properties"]["overlong"]["description"].get<std::string>().find(
+            "reject: left out and counted as dropped") != std::string::npos);
   CHECK(schema["else"]["required"] == Schema::array({"cluster", "deployments", "workload"}));
 }
