@@ -85,14 +85,19 @@ void add_calibrations(const ResultReader& file, Summary& s) {
   const auto p90 = file.numbers("/provenance", "calibration_p90_error");
   const auto analogy = file.numbers("/provenance", "calibration_by_analogy");
   for (std::size_t i = 0; i < names.size(); ++i) {
-    std::string note = "calibration " + names[i];
-    if (i < median.size() && i < p90.size() && p90[i] > 0)
-      note += fmt::format(": step times within {:.0f} % (median) and {:.0f} % (90th percentile)",
-                          median[i] * 100, p90[i] * 100);
-    else
-      note += ": error not known";
-    if (i < basis.size() && !basis[i].empty()) note += " of " + basis[i];
-    if (i < analogy.size() && analogy[i] != 0) note += "; by analogy, this device was not measured";
+    const std::string from = i < basis.size() ? basis[i] : "";
+    const bool known = i < median.size() && i < p90.size() && p90[i] > 0;
+    const std::string band = known ? fmt::format("within {:.0f} % (median), {:.0f} % (90th percentile)",
+                                                 median[i] * 100, p90[i] * 100)
+                                   : "";
+    std::string note = "calibration " + names[i] + ": ";
+    if (i < analogy.size() && analogy[i] != 0) {
+      note += from.empty() ? "by analogy, this device was not measured" : from;
+      note += known ? "; step times assumed " + band : "; error not known";
+    } else {
+      note += known ? "step times " + band : "error not known";
+      if (!from.empty()) note += known ? " of " + from : ", from " + from;
+    }
     s.notes.push_back(note);
   }
 }

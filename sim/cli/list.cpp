@@ -59,8 +59,9 @@ Rows models(Root root) {
 Rows calibrations(Root root) {
   Rows rows;
   for (const std::string& n : catalog_names(root, "calibrations")) {
-    const ErrorBand band = load_calibration(root, n).band;
-    rows.emplace_back(n, fmt::format("median error {:.0f} %: {}", 100 * band.median, band.basis));
+    const Calibration c = load_calibration(root, n);
+    rows.emplace_back(n, fmt::format("median error {}{:.0f} %: {}", c.by_analogy ? "assumed to be " : "",
+                                     100 * c.band.median, c.band.basis));
   }
   return rows;
 }

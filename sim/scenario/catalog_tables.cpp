@@ -68,7 +68,7 @@ const Table<ErrorBand>& band_table() {
     Table<ErrorBand> t("an error band");
     t.add("median", &ErrorBand::median, number(kNotNegative), "Median of |error|, as a share: 0.05 is 5 %");
     t.add("p90", &ErrorBand::p90, number(kNotNegative), "90th percentile of |error|, as a share");
-    t.add("basis", &ErrorBand::basis, prose(), "What it was measured against");
+    t.add("basis", &ErrorBand::basis, prose(), "What it was measured against, or with what it is an analogy");
     return t;
   }();
   return table;

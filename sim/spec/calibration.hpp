@@ -38,7 +38,7 @@ struct CollectiveFit {
 /// Error of the fit, stated wherever the prediction is used: median and 90th percentile of |error|.
 struct ErrorBand {
   double median = 0, p90 = 0;
-  std::string basis;  ///< what it was measured against
+  std::string basis;  ///< what it was measured against, or with what it is an analogy
 };
 
 struct Calibration {

@@ -226,3 +226,22 @@ TEST_CASE("summary: trace rows are accounted for in a note") {
   CHECK(s.notes.back() ==
         "trace a.csv (stream chat): 10 rows read, 7 accepted, 2 dropped: failed, 1 dropped: no output");
 }
+TEST_CASE("summary: a calibration by analogy says that its device was not measured, and assumes its band") {
+  const TemporaryFolder folder;
+  Scenario s = recorded_scenario();
+  const auto says = [&](const std::string& note) {
+    CHECK_THAT(to_text(summary_of(folder / "a.h5", s, four_requests())), Contains(note + "\n"));
+  };
+  Calibration& c = s.nodes[0].calibration;
+  says("note: calibration some-gpu: step times within 5 % (median), 12 % (90th percentile) of nothing");
+  c.by_analogy = true;
+  c.band = {0.18, 0.45, "by analogy with another GPU, this device was not measured"};
+  says(
+      "note: calibration some-gpu: by analogy with another GPU, this device was not measured; step times "
+      "assumed within 18 % (median), 45 % (90th percentile)");
+  c.band = {};
+  says("note: calibration some-gpu: by analogy, this device was not measured; error not known");
+  c.by_analogy = false;
+  says("note: calibration some-gpu: error not known");
+}
+

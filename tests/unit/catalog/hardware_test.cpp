@@ -3,6 +3,8 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <filesystem>
+#include <map>
+#include <string>
 
 #include "scenario/load.hpp"
 
@@ -68,6 +70,19 @@ TEST_CASE("hardware catalog: peaks are dense, so each is a whole number of opera
   CHECK(flops_per_clock(load_gpu(kRoot, "h100-sxm"), Dtype::bf16) == Approx(4096).epsilon(0.01));
   CHECK(flops_per_clock(load_gpu(kRoot, "b200"), Dtype::bf16) == Approx(8192).epsilon(0.01));
   CHECK(flops_per_clock(load_gpu(kRoot, "rtx-4090"), Dtype::bf16) == Approx(512).epsilon(0.01));
+}
+
+TEST_CASE("hardware catalog: a calibration that claims measured errors belongs to one device") {
+  std::map<std::string, int> users;
+  for (const std::string& name : catalog_names(kRoot, "gpus")) ++users[load_gpu(kRoot, name).calibration];
+  for (const auto& [name, count] : users) {
+    INFO(name);
+    const Calibration c = load_calibration(kRoot, name);
+    if (!c.by_analogy) CHECK(count == 1);
+    CHECK(c.by_analogy == (c.band.basis.find("this device was not measured") != std::string::npos));
+  }
+  CHECK(load_calibration(kRoot, load_gpu(kRoot, "h100-pcie").calibration).by_analogy);
+  CHECK(load_calibration(kRoot, load_gpu(kRoot, "a100-40gb-sxm").calibration).by_analogy);
 }
 
 TEST_CASE("hardware catalog: narrower formats are never slower") {
