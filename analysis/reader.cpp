@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <string_view>
 
 #include "base/errors.hpp"
 #include "record/provenance.hpp"
@@ -46,7 +48,7 @@ ResultReader::ResultReader(const std::filesystem::path& file) : name_(file.strin
   }
   if (text("/", "format") != kFormatName) refuse(name_, "it is HDF5, but not a result of a run");
   const auto version = number("/", "format_version");
-  if (!version || *version < 1 || *version > static_cast<double>(kFormatVersion))
+  if (!version || !(*version >= 1 && *version <= static_cast<double>(kFormatVersion)))
     refuse(name_, fmt::format("its format version is {}, this program reads up to {}", version.value_or(0),
                               kFormatVersion));
 }
@@ -58,8 +60,9 @@ bool ResultReader::has(const std::string& path) const {
   return H5Lexists(file_.get(), path.c_str(), H5P_DEFAULT) > 0;
 }
 
-NumberColumn ResultReader::column(const std::string& path, std::int64_t rows) const {
+NumberColumn ResultReader::column(const std::string& path, std::int64_t rows, Range range) const {
   NumberColumn c;
+  c.range_ = range;
   c.file_ = name_;
   c.path_ = path;
   if (has(path)) c.handle_ = h5::Handle(H5Dopen2(file_.get(), path.c_str(), H5P_DEFAULT), H5Dclose);
@@ -75,7 +78,9 @@ NumberColumn ResultReader::column(const std::string& path, std::int64_t rows) co
   const std::uintmax_t stored = std::min<std::uintmax_t>(size_, H5Dget_storage_size(c.handle_.get()));
   const long double claimed = static_cast<long double>(extent[0]) * static_cast<long double>(extent[1]) *
                               static_cast<long double>(H5Tget_size(type.get()));
-  if (claimed > static_cast<long double>(stored) * kMostDeflation)
+  // Rows of no width take no room, whatever their number.
+  if (claimed > static_cast<long double>(stored) * kMostDeflation || (extent[1] == 0 && extent[0] > 0) ||
+      extent[1] > size_ * kMostDeflation)
     refuse(name_,
            fmt::format("{} claims {} x {} values, which the file does not hold", path, extent[0], extent[1]));
   c.rows_ = static_cast<std::int64_t>(extent[0]);
@@ -98,6 +103,9 @@ void NumberColumn::read(std::int64_t first, std::span<double> into) const {
     const std::string reason = h5::last_error();
     refuse(file_, path_ + " cannot be read" + (reason.empty() ? "" : " (" + reason + ")"));
   }
+  for (const double v : into)
+    if (!(v >= range_.least && v <= range_.most) && !(range_.may_lack && std::isnan(v)))
+      refuse(file_, fmt::format("{} holds {}", path_, v));
 }
 
 std::vector<double> ResultReader::values(const std::string& path, std::int64_t rows) const {
@@ -132,20 +140,30 @@ std::optional<double> ResultReader::number(const std::string& path, const std::s
   return all.front();
 }
 
+double ResultReader::amount(const std::string& path, const std::string& name, double otherwise) const {
+  const double value = number(path, name).value_or(otherwise);
+  if (!(value >= 0 && value <= Range{}.most)) refuse(name_, fmt::format("{} of {} is {}", name, path, value));
+  return value;
+}
+
 std::vector<std::string> ResultReader::texts(const std::string& path, const std::string& name) const {
   const h5::Handle a = attribute(path, name);
   if (!a) return {};
   const h5::Handle type(H5Aget_type(a.get()), H5Tclose), space(H5Aget_space(a.get()), H5Sclose);
   const hssize_t n = H5Sget_simple_extent_npoints(space.get());
-  if (H5Tget_class(type.get()) != H5T_STRING || H5Tis_variable_str(type.get()) <= 0 || n < 1 ||
-      n > kMostAttributes)
+  const std::size_t size = H5Tget_size(type.get());
+  // Text of variable length lies in heaps without checksums; HDF5 crashes on a damaged one.
+  if (H5Tget_class(type.get()) != H5T_STRING || H5Tis_variable_str(type.get()) != 0 || n < 1 || size < 1)
     return {};
-  std::vector<char*> data(static_cast<std::size_t>(n), nullptr);
-  const h5::Handle memory = h5::text_type();
-  if (H5Aread(a.get(), memory.get(), data.data()) < 0) refuse(name_, path + " has a damaged " + name);
+  if (static_cast<std::uintmax_t>(n) > size_ / size)  // attributes are not compressed
+    refuse(name_, path + " has a damaged " + name);
+  std::string data(static_cast<std::size_t>(n) * size, '\0');
+  if (H5Aread(a.get(), type.get(), data.data()) < 0) refuse(name_, path + " has a damaged " + name);
   std::vector<std::string> texts;
-  for (const char* d : data) texts.emplace_back(d == nullptr ? "" : d);
-  H5Dvlen_reclaim(memory.get(), space.get(), H5P_DEFAULT, data.data());
+  for (std::size_t at = 0; at < data.size(); at += size) {
+    const std::string_view padded = std::string_view(data).substr(at, size);
+    texts.emplace_back(padded.substr(0, padded.find_last_not_of('\0') + 1));
+  }
   return texts;
 }
 

@@ -15,18 +15,25 @@ namespace ridgepoint::analysis {
 /// Throws ConfigError "file: what; a file written by `ridgepoint run` is expected".
 [[noreturn]] void refuse(const std::string& file, const std::string& what);
 
+/// What a column may hold; everything else is damage. 9e15: what a double still counts one by one.
+struct Range {
+  double least = 0, most = 9e15;
+  bool may_lack = false;  ///< NaN: there is no value
+};
+
 /// A numeric dataset of one or two dimensions, read by rows as doubles.
 class NumberColumn {
  public:
   std::int64_t rows() const { return rows_; }
   std::int64_t width() const { return width_; }  ///< values a row
-  /// Rows from `first` on; into.size() is a multiple of the width.
+  /// Rows from `first` on; into.size() is a multiple of the width. Refuses values out of the range.
   void read(std::int64_t first, std::span<double> into) const;
 
  private:
   friend class ResultReader;
   h5::Handle handle_;
   std::string file_, path_;
+  Range range_;
   std::int64_t rows_ = 0, width_ = 1;
   bool flat_ = true;
 };
@@ -38,10 +45,12 @@ class ResultReader {
   const std::string& name() const { return name_; }
   bool has(const std::string& path) const;
   /// rows: how many it must have; -1 = any.
-  NumberColumn column(const std::string& path, std::int64_t rows = -1) const;
-  /// All values of a small dataset (at most a million).
+  NumberColumn column(const std::string& path, std::int64_t rows = -1, Range range = {}) const;
+  /// All values of a small dataset (at most a million), none below zero.
   std::vector<double> values(const std::string& path, std::int64_t rows = -1) const;
   // Attributes of the object at `path`; empty where there is none of that name and kind.
+  /// A number that is neither negative nor beyond what can be counted; `otherwise` where there is none.
+  double amount(const std::string& path, const std::string& attribute, double otherwise = 0) const;
   std::optional<double> number(const std::string& path, const std::string& attribute) const;
   std::vector<double> numbers(const std::string& path, const std::string& attribute) const;
   std::vector<std::string> texts(const std::string& path, const std::string& attribute) const;

@@ -19,14 +19,29 @@ __all__ = ["requests", "timeseries", "table", "summary", "scenario", "provenance
 def _open(path):
     """The file, once it is known to be a result. Raises ValueError for another HDF5 file, OSError for none."""
     file = h5py.File(path, "r")
-    if file.attrs.get("format") != "ridgepoint results":
+    if _value(file.attrs.get("format")) != "ridgepoint results":
         file.close()
         raise ValueError(f"{path}: not a result file of ridgepoint run")
     return file
 
 
 def _attributes(item):
-    return {name: value.tolist() if hasattr(value, "tolist") else value for name, value in item.attrs.items()}
+    return {name: _value(value) for name, value in item.attrs.items()}
+
+
+def _value(value):
+    """An attribute as Python's own type. Text is of fixed length in the file, which h5py gives as bytes."""
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    if isinstance(value, list):
+        return [_value(v) for v in value]
+    return value.decode() if isinstance(value, bytes) else value
+
+
+def _names(dataset):
+    """What an index column points into, or None. A single name is followed by an empty one in the file."""
+    names = _value(dataset.attrs.get("names"))
+    return names[:1] if names and len(names) == 2 and not names[1] else names
 
 
 def _is_scale(dataset):
@@ -53,9 +68,9 @@ def table(path, group, names=True, columns=None):
         scale = h5[flat[0]].dims[0][0]
         data = {}
         for key in wanted:
-            values, labels = h5[key][:], h5[key].attrs.get("names")
+            values, labels = h5[key][:], _names(h5[key])
             if names and labels is not None:
-                values = pd.Categorical.from_codes(values, categories=list(labels))
+                values = pd.Categorical.from_codes(values, categories=labels)
             data[key] = values
         index = pd.Index(scale[:], name=scale.name.rsplit("/", 1)[-1])
         return pd.DataFrame(data, index=index)
@@ -77,11 +92,11 @@ def timeseries(path):
         coordinates = {k: (k, group[k][:], _labels(group[k])) for k in ("time_s", "replica")}
         variables = {k: (("time_s", "replica"), group[k][:], _labels(group[k]))
                      for k in group if k not in coordinates}
-        return xr.Dataset(variables, coordinates, {"title": file.attrs["title"]})
+        return xr.Dataset(variables, coordinates, {"title": _value(file.attrs["title"])})
 
 
 def _labels(dataset):
-    return {k: dataset.attrs[k] for k in ("units", "long_name")}
+    return {k: _value(dataset.attrs[k]) for k in ("units", "long_name")}
 
 
 def summary(path):

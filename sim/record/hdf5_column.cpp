@@ -103,7 +103,12 @@ void Column::attach(const Column& scale, unsigned dimension) {
   if (H5DSattach_scale(id(), scale.id(), dimension) < 0) fail(where_, "attach its dimension scale");
 }
 
-void Column::set_names(const std::vector<std::string>& names) { set_attribute(id(), "names", names); }
+void Column::set_names(const std::vector<std::string>& names) {
+  // netCDF's readers turn an attribute of one text into that text, whose [0] is its first letter
+  std::vector<std::string> list = names;
+  if (list.size() == 1) list.emplace_back();
+  set_attribute(id(), "names", list);
+}
 
 Column write_index(const Group& group, const Label& label, std::int64_t n) {
   std::vector<std::int32_t> values(static_cast<std::size_t>(n));

@@ -54,7 +54,7 @@ class Column {
   void make_scale();
   /// Names dimension 0 or 1 after the coordinate `scale`.
   void attach(const Column& scale, unsigned dimension = 0);
-  /// What the values are indices into.
+  /// What the values are indices into. A single name is followed by an empty one.
   void set_names(const std::vector<std::string>& names);
   hid_t id() const { return handle_.get(); }
 

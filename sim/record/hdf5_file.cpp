@@ -1,5 +1,7 @@
 #include "record/hdf5_file.hpp"
 
+#include <algorithm>
+
 #include "base/errors.hpp"
 
 namespace ridgepoint::h5 {
@@ -112,17 +114,30 @@ Group Group::open_or_create(const File& file, const std::string& name, const std
   return {std::move(handle), where};
 }
 
-Handle text_type() {
+Handle text_type(std::size_t bytes) {
   Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
-  H5Tset_size(type.get(), H5T_VARIABLE);
+  // netCDF takes text of one byte for a character, which h5netcdf does not decode
+  H5Tset_size(type.get(), std::max<std::size_t>(2, bytes));
+  H5Tset_strpad(type.get(), H5T_STR_NULLPAD);
   H5Tset_cset(type.get(), H5T_CSET_UTF8);
   return type;
 }
 
+namespace {
+
+/// Texts one after the other, each padded to the size of `type`.
+std::string padded(const std::vector<std::string>& texts, const Handle& type) {
+  const std::size_t size = H5Tget_size(type.get());
+  std::string data;
+  for (const std::string& t : texts) (data += t).append(size - t.size(), '\0');
+  return data;
+}
+
+}  // namespace
+
 void set_attribute(hid_t object, const std::string& name, const std::string& text) {
-  const Handle type = text_type();
-  const char* data = text.c_str();
-  write_attribute(object, name, type.get(), type.get(), scalar_space().get(), &data);
+  const Handle type = text_type(text.size());
+  write_attribute(object, name, type.get(), type.get(), scalar_space().get(), padded({text}, type).data());
 }
 void set_attribute(hid_t object, const std::string& name, double value) {
   write_attribute(object, name, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, scalar_space().get(), &value);
@@ -139,23 +154,24 @@ void set_attribute(hid_t object, const std::string& name, const std::vector<std:
                   values.data());
 }
 void set_attribute(hid_t object, const std::string& name, const std::vector<std::string>& texts) {
-  const Handle type = text_type();
-  std::vector<const char*> data;
-  for (const std::string& t : texts) data.push_back(t.c_str());
-  write_attribute(object, name, type.get(), type.get(), line_space(texts.size()).get(), data.data());
+  std::size_t longest = 0;
+  for (const std::string& t : texts) longest = std::max(longest, t.size());
+  const Handle type = text_type(longest);
+  write_attribute(object, name, type.get(), type.get(), line_space(texts.size()).get(),
+                  padded(texts, type).data());
 }
 
 void write_text(const File& file, const std::string& name, const std::string& long_name,
                 const std::string& text) {
-  const Handle type = text_type();
+  const Handle type = text_type(text.size());
   const Handle properties(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
   H5Pset_obj_track_times(properties.get(), false);
   const Handle space = scalar_space();
   const Handle set(H5Dcreate2(file.id(), name.c_str(), type.get(), space.get(), H5P_DEFAULT, properties.get(),
                               H5P_DEFAULT),
                    H5Dclose);
-  const char* data = text.c_str();
-  if (!set || H5Dwrite(set.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, &data) < 0)
+  const std::string data = padded({text}, type);
+  if (!set || H5Dwrite(set.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, data.data()) < 0)
     fail(file.name(), "write /" + name);
   set_attribute(set.get(), "units", std::string("1"));
   set_attribute(set.get(), "long_name", long_name);

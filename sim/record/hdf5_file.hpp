@@ -89,7 +89,8 @@ void set_attribute(hid_t object, const std::string& name, const std::vector<std:
 /// A scalar dataset of text.
 void write_text(const File& file, const std::string& name, const std::string& long_name,
                 const std::string& text);
-/// Variable-length UTF-8.
-Handle text_type();
+/// UTF-8 of `bytes` bytes, padded with zeros. Never of variable length: HDF5 keeps that in heaps without
+/// checksums, and a damaged heap brings the library down.
+Handle text_type(std::size_t bytes);
 
 }  // namespace ridgepoint::h5

@@ -34,9 +34,9 @@ inline std::string read_text_attribute(const std::string& path, const std::strin
   std::string text;
   if (attribute >= 0) {
     const hid_t type = H5Aget_type(attribute);
-    char* data = nullptr;
-    if (H5Aread(attribute, type, &data) >= 0 && data != nullptr) text = data;
-    H5free_memory(data);
+    text.resize(H5Aget_storage_size(attribute));
+    if (H5Aread(attribute, type, text.data()) < 0) text.clear();
+    text.resize(text.find_last_not_of('\0') + 1);
     H5Tclose(type);
     H5Aclose(attribute);
   }
