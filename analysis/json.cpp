@@ -26,13 +26,18 @@ Attributes group_attributes(const GroupSummary& g) {
                {"refused", static_cast<double>(g.refused)},
                {"unfinished", static_cast<double>(g.unfinished)},
                {"warmup_requests", static_cast<double>(g.warmup)},
+               {"measured_requests", static_cast<double>(g.measured)},
                {"total_input_tokens", static_cast<double>(g.input_tokens)},
                {"total_output_tokens", static_cast<double>(g.output_tokens)},
                {"request_throughput", g.request_throughput},
                {"output_throughput", g.output_throughput},
                {"total_token_throughput", g.total_token_throughput}};
   if (g.request_goodput >= 0) a.emplace_back("request_goodput", g.request_goodput);
-  if (g.slo_attainment >= 0) a.emplace_back("slo_attainment", g.slo_attainment);
+  for (const auto& [name, share] : {std::pair{"slo_attainment", g.slo_attainment},
+                                    {"ttft_slo_attainment", g.ttft_attainment},
+                                    {"tpot_slo_attainment", g.tpot_attainment},
+                                    {"e2el_slo_attainment", g.e2e_attainment}})
+    if (share >= 0) a.emplace_back(name, share);
   add_statistics(a, "ttft", g.ttft);
   add_statistics(a, "tpot", g.tpot);
   add_statistics(a, "e2el", g.e2el);

@@ -7,7 +7,7 @@ namespace ridgepoint::analysis {
 namespace {
 
 constexpr std::int64_t kBlockValues = 65536;
-constexpr double kFull = 0.9;     ///< share of the KV blocks from which a waiting request's need may not fit
+constexpr double kFull = 0.9;     ///< share of the KV blocks from which no request's need may fit
 constexpr int kLeastSamples = 9;  ///< three a third; with fewer the requests' own queueing times tell more
 constexpr double kLeastQueued = 0.05;  ///< seconds
 /// Growth at a constant pace from nothing gives 1 : 3 : 5; a stationary queue strays by less than this.
@@ -40,7 +40,7 @@ struct Blocked {
     ++waiting;
     if (max_num_seqs > 0 && running >= max_num_seqs)
       ++sequences;
-    else if (kv_used >= kFull)
+    else if (kv_used >= kFull || (running > 0 && kv_used * (1 + 1 / running) > 1))  // no room for one more
       ++memory;
   }
   std::string limit() const {
@@ -60,7 +60,7 @@ void read_series(const ResultReader& file, const ReplicaFacts& replicas, Series&
   const NumberColumn time = file.column("/timeseries/time_s");
   const std::array<NumberColumn, 3> columns{file.column("/timeseries/running", time.rows()),
                                             file.column("/timeseries/waiting", time.rows()),
-                                            file.column("/timeseries/kv_used", time.rows())};
+                                            file.column("/timeseries/kv_used", time.rows(), {0, 1})};
   const std::int64_t width = replicas.replicas;
   for (const NumberColumn& c : columns)
     if (c.width() != width || time.width() != 1)

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
 
@@ -15,34 +16,63 @@ constexpr std::int64_t kBlock = 65536;  ///< rows in memory at once; whole chunk
 constexpr double kMostGroups = 65536;
 constexpr double kCompleted = 0, kRefused = 1, kUnfinished = 2;  // /requests/status
 
+/// Requests that have a limit, and those that met it.
+struct Met {
+  std::int64_t limited = 0, met = 0;
+  void add(double value) {  // as in /requests/slo_met
+    limited += value >= 0 ? 1 : 0;
+    met += value > 0 ? 1 : 0;
+  }
+  void add(const Met& o) {
+    limited += o.limited;
+    met += o.met;
+  }
+  double share() const { return limited > 0 ? static_cast<double>(met) / static_cast<double>(limited) : -1; }
+};
+constexpr std::size_t kLimits = 4;  ///< all together, TTFT, TPOT, E2E
+
 /// The requests of one stream, which are of one SLO class.
 struct Bucket {
   std::int64_t slo_class = -1;
-  std::int64_t completed = 0, refused = 0, unfinished = 0, warmup = 0;
+  // by the finish: what the measured span brought forth, whenever it arrived
+  std::int64_t completed = 0;
   double input_tokens = 0, output_tokens = 0;
-  std::int64_t limited = 0, met = 0;  ///< have limits; met them
+  Met good;
+  // by the arrival, after the warm-up but for the last
+  std::int64_t measured = 0, refused = 0, unfinished = 0, warmup = 0;
+  std::array<Met, kLimits> slo;
   void add(const Bucket& o) {
     completed += o.completed;
+    measured += o.measured;
     refused += o.refused;
     unfinished += o.unfinished;
     warmup += o.warmup;
     input_tokens += o.input_tokens;
     output_tokens += o.output_tokens;
-    limited += o.limited;
-    met += o.met;
+    good.add(o.good);
+    for (std::size_t i = 0; i < kLimits; ++i) slo[i].add(o.slo[i]);
   }
-  bool any() const { return completed + refused + unfinished + warmup > 0; }
+  bool any() const { return measured + refused + unfinished + warmup > 0; }
 };
+
+struct Wanted {
+  std::string name;
+  Range range;
+};
+constexpr Range kSeconds{0, 9e15, true}, kTokens{0, 2147483647.0}, kMark{-1, 1}, kIndex{-1, kMostGroups};
+const Wanted kStatus{"status", {kCompleted, kUnfinished}}, kArrival{"arrival_s", {}},
+    kStream{"stream", {0, kMostGroups}};
 
 /// Several columns of /requests, read side by side in blocks.
 class Rows {
  public:
-  Rows(const ResultReader& file, const std::vector<std::string>& names) : file_(file.name()) {
-    for (const std::string& name : names) {
-      columns_.push_back(file.column("/requests/" + name, columns_.empty() ? -1 : columns_.front().rows()));
-      if (columns_.back().width() != 1) refuse(file_, "/requests/" + name + " is not one value a row");
+  Rows(const ResultReader& file, const std::vector<Wanted>& wanted) {
+    for (const auto& [name, range] : wanted) {
+      columns_.push_back(
+          file.column("/requests/" + name, columns_.empty() ? -1 : columns_.front().rows(), range));
+      if (columns_.back().width() != 1) refuse(file.name(), "/requests/" + name + " is not one value a row");
     }
-    blocks_.resize(names.size());
+    blocks_.resize(wanted.size());
   }
   /// Calls row(values), values[i] being the i-th named column's.
   void each(const std::function<void(const double*)>& row) {
@@ -61,47 +91,47 @@ class Rows {
   }
 
  private:
-  std::string file_;
   std::vector<NumberColumn> columns_;
   std::vector<std::vector<double>> blocks_;
 };
 
-std::size_t stream_of(const ResultReader& file, double value) {
-  if (!(value >= 0 && value < kMostGroups && value == std::floor(value)))
-    refuse(file.name(), fmt::format("/requests/stream holds {}", value));
-  return static_cast<std::size_t>(value);
-}
-
 std::vector<Bucket> count(const ResultReader& file, RequestSpan& span) {
   std::vector<Bucket> buckets;
-  Rows rows(file, {"status", "arrival_s", "stream", "slo_class", "slo_met", "prompt_tokens", "output_tokens",
-                   "e2e_s"});
+  Rows rows(file, {kStatus,
+                   kArrival,
+                   kStream,
+                   {"slo_class", kIndex},
+                   {"prompt_tokens", kTokens},
+                   {"output_tokens", kTokens},
+                   {"e2e_s", kSeconds},
+                   {"slo_met", kMark},
+                   {"ttft_met", kMark},
+                   {"tpot_met", kMark},
+                   {"e2e_met", kMark}});
   rows.each([&](const double* v) {
-    const std::size_t stream = stream_of(file, v[2]);
+    const double status = v[0], arrival = v[1], *met = v + 7;
+    const auto stream = static_cast<std::size_t>(v[2]);
     if (stream >= buckets.size()) buckets.resize(stream + 1);
     Bucket& b = buckets[stream];
-    if (!(v[3] >= -1 && v[3] < kMostGroups))
-      refuse(file.name(), fmt::format("/requests/slo_class holds {}", v[3]));
     b.slo_class = static_cast<std::int64_t>(v[3]);
-    span.last_arrival = std::max(span.last_arrival, v[1]);
-    if (v[1] < span.warmup) {
+    span.last_arrival = std::max(span.last_arrival, arrival);
+    if (status == kCompleted && !(v[6] >= 0))
+      refuse(file.name(), "/requests/e2e_s lacks a completed request");
+    if (status == kCompleted && arrival + v[6] >= span.warmup) {
+      ++b.completed;
+      b.input_tokens += v[4];
+      b.output_tokens += v[5];
+      b.good.add(met[0]);
+      span.last_completion = std::max(span.last_completion, arrival + v[6]);
+    }
+    if (arrival < span.warmup) {
       ++b.warmup;
       return;
     }
-    if (v[4] >= 0) ++b.limited;
-    if (v[4] > 0) ++b.met;
-    if (v[0] == kCompleted) {
-      ++b.completed;
-      b.input_tokens += v[5];
-      b.output_tokens += v[6];
-      span.last_completion = std::max(span.last_completion, v[1] + v[7]);
-    } else if (v[0] == kRefused) {
-      ++b.refused;
-    } else if (v[0] == kUnfinished) {
-      ++b.unfinished;
-    } else {
-      refuse(file.name(), fmt::format("/requests/status holds {}", v[0]));
-    }
+    for (std::size_t i = 0; i < kLimits; ++i) b.slo[i].add(met[i]);
+    b.measured += status == kCompleted ? 1 : 0;
+    b.refused += status == kRefused ? 1 : 0;
+    b.unfinished += status == kUnfinished ? 1 : 0;
   });
   return buckets;
 }
@@ -110,6 +140,7 @@ GroupSummary to_group(std::string name, const Bucket& b, double duration) {
   GroupSummary g;
   g.name = std::move(name);
   g.completed = b.completed;
+  g.measured = b.measured;
   g.refused = b.refused;
   g.unfinished = b.unfinished;
   g.warmup = b.warmup;
@@ -119,10 +150,11 @@ GroupSummary to_group(std::string name, const Bucket& b, double duration) {
   g.request_throughput = rate(static_cast<double>(b.completed));
   g.output_throughput = rate(b.output_tokens);
   g.total_token_throughput = rate(b.input_tokens + b.output_tokens);
-  if (b.limited > 0) {
-    g.slo_attainment = static_cast<double>(b.met) / static_cast<double>(b.limited);
-    g.request_goodput = rate(static_cast<double>(b.met));
-  }
+  g.slo_attainment = b.slo[0].share();
+  g.ttft_attainment = b.slo[1].share();
+  g.tpot_attainment = b.slo[2].share();
+  g.e2e_attainment = b.slo[3].share();
+  if (b.good.limited + b.slo[0].limited > 0) g.request_goodput = rate(static_cast<double>(b.good.met));
   return g;
 }
 
@@ -141,13 +173,13 @@ void fill_metric(const ResultReader& file, const std::string& name, double warmu
   std::size_t total = 0;
   for (const std::size_t b : order) {
     begin[b] = end[b] = total;
-    total += static_cast<std::size_t>(buckets[b].completed);
+    total += static_cast<std::size_t>(buckets[b].measured);
   }
   std::vector<double> values(total);
-  Rows rows(file, {"status", "arrival_s", "stream", name});
+  Rows rows(file, {kStatus, kArrival, kStream, {name, kSeconds}});
   rows.each([&](const double* v) {
     if (v[0] != kCompleted || v[1] < warmup || std::isnan(v[3])) return;
-    values[end[stream_of(file, v[2])]++] = v[3];
+    values[end[static_cast<std::size_t>(v[2])]++] = v[3];
   });
   std::vector<std::size_t> edge{0};  // after closing the gaps that missing values left
   for (const std::size_t b : order) {
@@ -168,7 +200,7 @@ std::string name_of(const std::vector<std::string>& names, std::size_t index) {
 
 RequestSpan summarize_requests(const ResultReader& file, Summary& summary) {
   RequestSpan span;
-  span.warmup = file.number("/", "warmup_s").value_or(0);
+  span.warmup = file.amount("/", "warmup_s");
   const std::vector<Bucket> buckets = count(file, span);
   summary.duration_s = std::max(0.0, span.last_completion - span.warmup);
 

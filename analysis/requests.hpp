@@ -7,9 +7,9 @@ namespace ridgepoint::analysis {
 
 /// Seconds since the start of the simulation.
 struct RequestSpan {
-  double warmup = 0;           ///< requests that arrive before are left out
+  double warmup = 0;           ///< the measured span begins: nothing that finished before counts
   double last_arrival = 0;     ///< of all
-  double last_completion = 0;  ///< of those that count
+  double last_completion = 0;  ///< of all: the measured span ends
 };
 
 /// Fills all, streams, slo_classes and duration_s of the summary. Throws ConfigError.

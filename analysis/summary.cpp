@@ -13,13 +13,14 @@ namespace {
 
 /// Without /requests (run.record.requests: false) the replicas' totals are what is left.
 RequestSpan summarize_without_requests(const ResultReader& file, const ReplicaFacts& facts, Summary& s) {
-  const double end = file.number("/", "end_s").value_or(0);
+  const double end = file.amount("/", "end_s");
   s.duration_s = end;
   GroupSummary& g = s.all;
   g.name = "all";
-  g.completed = static_cast<std::int64_t>(file.number("/", "completed_requests").value_or(facts.requests));
-  g.refused = static_cast<std::int64_t>(file.number("/", "refused_requests").value_or(0));
-  g.unfinished = static_cast<std::int64_t>(file.number("/", "unfinished_requests").value_or(0));
+  g.completed = static_cast<std::int64_t>(file.amount("/", "completed_requests", facts.requests));
+  g.refused = static_cast<std::int64_t>(file.amount("/", "refused_requests"));
+  g.unfinished = static_cast<std::int64_t>(file.amount("/", "unfinished_requests"));
+  g.measured = g.completed;
   g.input_tokens = static_cast<std::int64_t>(facts.prompt_tokens + facts.cached_tokens);
   g.output_tokens = static_cast<std::int64_t>(facts.output_tokens);
   if (end > 0) {
@@ -44,7 +45,7 @@ void add_costs(double price_per_hour, Summary& s) {
 std::string what_binds(const Summary& s, const std::string& limit) {
   const std::string busy = largest_busy_share(s);
   const double idle = s.ledger.empty() ? 0 : s.ledger.back().second;
-  if (busy.empty()) return "idle: arrivals";
+  if (busy.empty()) return "nothing: no request ran";
   if (!limit.empty()) return fmt::format("{} (requests wait for it), steps: {}", limit, busy);
   if (idle > 0.5) return fmt::format("idle: arrivals, steps: {}", busy);
   return busy;
@@ -65,17 +66,19 @@ void add_warnings(const QueueFacts& queue, Summary& s) {
 }
 
 void add_request_warnings(const ResultReader& file, Summary& s) {
-  const double unfinished = file.number("/", "unfinished_requests").value_or(0);
+  const double unfinished = file.amount("/", "unfinished_requests");
   if (unfinished > 0)
     s.warnings.push_back(fmt::format(
         "unfinished when the run ended: {:.0f} (censored); latencies are those of the requests that "
-        "finished",
+        "finished, SLO attainment counts the others as misses",
         unfinished));
   if (s.all.refused > 0)
     s.warnings.push_back(
-        fmt::format("refused because they could never run: {}; no rate counts them", s.all.refused));
-  if (s.all.completed == 0 && s.all.warmup > 0)
-    s.warnings.push_back("no request that completed arrived after the warm-up: there is nothing to measure");
+        fmt::format("refused because they could never run: {}; SLO attainment counts them as misses, "
+                    "throughputs and latencies leave them out",
+                    s.all.refused));
+  if (s.all.measured == 0 && s.all.warmup > 0)
+    s.warnings.push_back("no request that completed arrived after the warm-up: there are no latencies");
 }
 
 void add_calibrations(const ResultReader& file, Summary& s) {
@@ -124,6 +127,23 @@ void add_traces(const ResultReader& file, Summary& s) {
   }
 }
 
+/// What the numbers count, in one line each.
+void add_definitions(const ResultReader& file, const RequestSpan& span, Summary& s) {
+  if (file.has("/requests") && s.duration_s > 0)
+    s.notes.push_back(fmt::format(
+        "measured span: {:g} s to {:.2f} s (the last completion); throughputs, goodput and cost count what "
+        "finished in it, whenever it arrived",
+        span.warmup, span.last_completion));
+  if (s.cost_per_million_total >= 0)
+    s.notes.push_back(
+        "cost: the GPUs in use, each at its share of its node's price; idle GPUs of a node are not charged");
+  if (span.warmup > 0)
+    s.notes.push_back(fmt::format(
+        "arrived in the first {:g} s and left out of latencies and SLO attainment: {}; gaps between "
+        "tokens, ledger, prefix cache and preemptions cover the whole run",
+        span.warmup, s.all.warmup));
+}
+
 }  // namespace
 
 Summary summarize(const std::filesystem::path& path) {
@@ -138,13 +158,9 @@ Summary summarize(const std::filesystem::path& path) {
   s.binds = what_binds(s, queue.limit);
   add_warnings(queue, s);
   add_request_warnings(file, s);
+  add_definitions(file, span, s);
   add_calibrations(file, s);
   add_traces(file, s);
-  if (span.warmup > 0)
-    s.notes.push_back(fmt::format(
-        "arrived in the first {:g} s and left out: {}; gaps between tokens, ledger, prefix cache and "
-        "preemptions cover the whole run",
-        span.warmup, s.all.warmup));
   return s;
 }
 

@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 
 #include "analysis/summary.hpp"
 
@@ -31,18 +32,29 @@ std::string section(const std::string& title, const std::string& name, const Sta
          row("P95 " + name + " (ms):", s.p95) + row("P99 " + name + " (ms):", s.p99);
 }
 
+struct Limit {
+  const char *row, *column;
+  double GroupSummary::*attained;
+};
+constexpr std::array<Limit, 4> kLimits{
+    {{"SLO attainment (%):", "SLO met", &GroupSummary::slo_attainment},
+     {"TTFT limit attained (%):", "by TTFT", &GroupSummary::ttft_attainment},
+     {"TPOT limit attained (%):", "by TPOT", &GroupSummary::tpot_attainment},
+     {"E2EL limit attained (%):", "by E2EL", &GroupSummary::e2e_attainment}}};
+
 std::string totals(const Summary& s) {
   const GroupSummary& g = s.all;
   std::string t = row("Successful requests:", g.completed);
   if (g.refused > 0) t += row("Refused requests:", g.refused);
   if (g.unfinished > 0) t += row("Unfinished requests:", g.unfinished);
-  if (g.warmup > 0) t += row("Warm-up requests (left out):", g.warmup);
+  if (g.warmup > 0) t += row("Arrived in warm-up (not in latencies):", g.warmup);
   t += row("Benchmark duration (s):", s.duration_s);
   t += row("Total input tokens:", g.input_tokens);
   t += row("Total generated tokens:", g.output_tokens);
   t += row("Request throughput (req/s):", g.request_throughput);
   if (g.request_goodput >= 0) t += row("Request goodput (req/s):", g.request_goodput);
-  if (g.slo_attainment >= 0) t += row("SLO attainment (%):", g.slo_attainment * 100);
+  for (const Limit& l : kLimits)
+    if (g.*l.attained >= 0) t += row(l.row, g.*l.attained * 100);
   t += row("Output token throughput (tok/s):", g.output_throughput);
   t += row("Total Token throughput (tok/s):", g.total_token_throughput);
   return t;
@@ -51,15 +63,21 @@ std::string totals(const Summary& s) {
 /// One line a group; columns as wide as their longest entry.
 std::string table(const std::string& heading, const std::vector<GroupSummary>& groups) {
   std::vector<std::vector<std::string>> cells{{heading, "done", "refused", "unfin.", "req/s", "tok/s",
-                                               "TTFT mean", "P99", "TPOT mean", "P99", "SLO met", "goodput"}};
+                                               "TTFT mean", "P99", "TPOT mean", "P99", "goodput"}};
   const auto ms = [](const Statistics& s, double v) { return s.count > 0 ? fmt::format("{:.1f}", v) : "-"; };
   for (const GroupSummary& g : groups)
     cells.push_back({g.name, std::to_string(g.completed), std::to_string(g.refused),
                      std::to_string(g.unfinished), fmt::format("{:.2f}", g.request_throughput),
                      fmt::format("{:.1f}", g.output_throughput), ms(g.ttft, g.ttft.mean),
                      ms(g.ttft, g.ttft.p99), ms(g.tpot, g.tpot.mean), ms(g.tpot, g.tpot.p99),
-                     g.slo_attainment >= 0 ? fmt::format("{:.1f} %", g.slo_attainment * 100) : "-",
                      g.request_goodput >= 0 ? fmt::format("{:.2f}", g.request_goodput) : "-"});
+  for (const Limit& l : kLimits) {
+    const auto limited = [&](const GroupSummary& g) { return g.*l.attained >= 0; };
+    if (std::none_of(groups.begin(), groups.end(), limited)) continue;
+    cells[0].push_back(l.column);
+    for (std::size_t i = 0; i < groups.size(); ++i)
+      cells[i + 1].push_back(limited(groups[i]) ? fmt::format("{:.1f} %", groups[i].*l.attained * 100) : "-");
+  }
   std::string t;
   for (const auto& line : cells) {
     std::string text;

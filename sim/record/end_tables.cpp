@@ -53,8 +53,12 @@ const std::vector<Count>& counts() {
       {{"empty_steps", "1", "scheduler calls that found nothing to run"}, &T::empty_steps},
       {{"prompt_tokens", "1", "prompt tokens computed, recomputation included"}, &T::prompt_tokens},
       {{"output_tokens", "1", "tokens generated"}, &T::output_tokens},
-      {{"cached_tokens", "1", "tokens found in the prefix cache, all admissions"}, &T::cached_tokens},
-      {{"queried_tokens", "1", "tokens looked up in the prefix cache"}, &T::queried_tokens},
+      {{"cached_tokens", "1",
+        "prompt tokens found in the prefix cache at first admission; not those of readmissions"},
+       &T::cached_tokens},
+      {{"queried_tokens", "1",
+        "prompt tokens looked up in the prefix cache at first admission; not those of readmissions"},
+       &T::queried_tokens},
       {{"preemptions", "1", "evictions from the KV cache"}, &T::preemptions},
       {{"recomputed_tokens", "1", "tokens computed again after an eviction"}, &T::recomputed_tokens},
       {{"wasted_tokens", "1", "tokens computed and thrown away"}, &T::wasted_tokens},
@@ -167,7 +171,9 @@ void write_replicas(const h5::File& file, const Scenario& scenario, const RunRes
       .set_names(deployment_names(scenario));
   table.add({"gpus", "1", "GPUs"},
             values_of<std::int32_t>(all, [](const ReplicaResult& r) { return r.gpus; }));
-  table.add({"price_per_hour", "USD h-1", "price of its GPUs; 0: unknown"},
+  table.add({"price_per_hour", "USD h-1",
+             "price of its GPUs, each its share of its node's price; idle GPUs of a node are not charged; 0: "
+             "unknown"},
             values_of<double>(all, [](const ReplicaResult& r) { return r.price_per_hour; }));
   table.add({"requests", "1", "requests completed"},
             values_of<std::int64_t>(all, [](const ReplicaResult& r) { return r.requests; }));

@@ -59,7 +59,8 @@ const std::vector<Spec>& specs() {
       {{"decode_s", "s", "time generating after the first token"}, part<&R::decode>},
       {{"preempted_s", "s", "time from each eviction to the next new token"}, part<&R::preempted>},
       {{"transfer_s", "s", "time waiting for KV transfers"}, part<&R::transfer>},
-      {{"other_s", "s", "time outside the engine; the six parts add up to the request's time"},
+      {{"other_s", "s",
+        "outside the engine: tokenisation and HTTP front end; the six parts add up to the request's time"},
        part<&R::other>},
       {{"preemptions", "1", "times evicted from the KV cache"}, field<&R::preemptions>},
       {{"replica", "1", "replica that served it; -1: none"}, field<&R::replica>},
@@ -71,8 +72,16 @@ const std::vector<Spec>& specs() {
        +[](const R& r, const StreamTable& t) { return t.tenant[r.stream]; }},
       {{"status", "1", "how it ended, an index into names"},
        +[](const R& r, const StreamTable&) { return static_cast<std::int8_t>(r.status); }},
-      {{"slo_met", "1", "1: met every limit of its class; 0: did not; -1: has none"},
-       +[](const R& r, const StreamTable& t) { return slo_met(r, t); }},
+      {{"slo_met", "1", "1: met every limit of its class; 0: did not, or did not complete; -1: has none"},
+       +[](const R& r, const StreamTable& t) { return slo_met(r, t).all(); }},
+      {{"ttft_met", "1", "the same of the limit on TTFT alone"},
+       +[](const R& r, const StreamTable& t) { return slo_met(r, t).ttft; }},
+      {{"tpot_met", "1", "the same of the limit on TPOT alone"},
+       +[](const R& r, const StreamTable& t) { return slo_met(r, t).tpot; }},
+      {{"e2e_met", "1", "the same of the limit on end-to-end latency alone"},
+       +[](const R& r, const StreamTable& t) { return slo_met(r, t).e2e; }},
+      {{"warmup", "1", "1: arrived before the end of run.warmup; /summary leaves it out of its latencies"},
+       +[](const R& r, const StreamTable& t) { return static_cast<std::int8_t>(r.arrival < t.warmup); }},
   };
   return all;
 }

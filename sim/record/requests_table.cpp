@@ -9,7 +9,7 @@
 
 namespace ridgepoint {
 
-StreamTable::StreamTable(const Workload& workload) : limits(workload.slo_classes) {
+StreamTable::StreamTable(const Workload& workload, Nanos warm) : warmup(warm), limits(workload.slo_classes) {
   for (const SloClass& c : workload.slo_classes) slo_classes.push_back(c.name);
   for (const Stream& s : workload.streams) {
     const std::string& name = s.tenant.empty() ? s.name : s.tenant;
@@ -21,17 +21,24 @@ StreamTable::StreamTable(const Workload& workload) : limits(workload.slo_classes
   }
 }
 
-std::int8_t slo_met(const RequestRecord& r, const StreamTable& table) {
+std::int8_t SloMet::all() const {
+  if (ttft < 0 && tpot < 0 && e2e < 0) return -1;
+  return ttft != 0 && tpot != 0 && e2e != 0 ? 1 : 0;
+}
+
+SloMet slo_met(const RequestRecord& r, const StreamTable& table) {
   const std::int32_t index = table.slo_class[r.stream];
-  if (index < 0) return -1;
+  if (index < 0) return {};
   const SloClass& c = table.limits[static_cast<std::size_t>(index)];
-  if (!c.ttft && !c.tpot && !c.e2e) return -1;
-  if (r.status != RequestStatus::completed) return 0;
-  if (c.ttft && r.first_token - r.arrival > *c.ttft) return 0;
-  if (c.e2e && r.finish - r.arrival > *c.e2e) return 0;
+  const auto met = [&](const std::optional<Nanos>& limit, Nanos spent, std::int64_t times = 1) {
+    if (!limit) return std::int8_t{-1};
+    return static_cast<std::int8_t>(r.status == RequestStatus::completed && spent <= *limit * times ? 1 : 0);
+  };
+  SloMet s{met(c.ttft, r.first_token - r.arrival), -1, met(c.e2e, r.finish - r.arrival)};
   // TPOT counts as 0 where there is no second token. Compared as a product, which is exact.
-  if (c.tpot && r.output_tokens > 1 && r.finish - r.first_token > *c.tpot * (r.output_tokens - 1)) return 0;
-  return 1;
+  s.tpot = r.output_tokens > 1 ? met(c.tpot, r.finish - r.first_token, r.output_tokens - 1)
+                               : met(c.tpot, Nanos{0});
+  return s;
 }
 
 struct RequestsTable::Columns {

@@ -13,15 +13,20 @@ namespace ridgepoint {
 
 /// What a row needs to know of the workload.
 struct StreamTable {
-  explicit StreamTable(const Workload& workload);
+  explicit StreamTable(const Workload& workload, Nanos warmup = Nanos{0});
+  Nanos warmup{0};
   std::vector<std::string> streams, tenants, slo_classes;
   std::vector<std::int32_t> tenant;     ///< by stream, index into tenants
   std::vector<std::int32_t> slo_class;  ///< by stream; -1 = none
   std::vector<SloClass> limits;         ///< by class
 };
 
-/// 1: every limit of its class was met; 0: one was not, or it did not complete; -1: it has no limits.
-std::int8_t slo_met(const RequestRecord& record, const StreamTable& table);
+/// Of one limit or of all: 1: met; 0: not, or the request did not complete; -1: there is no limit.
+struct SloMet {
+  std::int8_t ttft = -1, tpot = -1, e2e = -1;
+  std::int8_t all() const;
+};
+SloMet slo_met(const RequestRecord& record, const StreamTable& table);
 
 /// Rows wait in memory until their chunk of 4096 is complete. Where more than `budget` rows wait (a request
 /// that outlives thousands of younger ones), the fullest chunks are written as they are and completed later.

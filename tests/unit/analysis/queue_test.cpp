@@ -66,6 +66,11 @@ TEST_CASE("bottleneck: the batch limit or the KV pool is named where requests wa
         "max_num_seqs (requests wait for it), steps: memory bandwidth");
   CHECK(run([](int) { return recorded_sample(3, 3, 97, 0); }, nothing).binds ==
         "KV capacity (requests wait for it), steps: memory bandwidth");
+  // two requests hold 70 blocks: a third does not fit
+  CHECK(run([](int) { return recorded_sample(2, 3, 70, 0); }, nothing).binds ==
+        "KV capacity (requests wait for it), steps: memory bandwidth");
+  CHECK(run([](int) { return recorded_sample(2, 3, 30, 0); }, nothing).binds ==
+        "idle: arrivals, steps: memory bandwidth");
   CHECK(run([](int t) { return recorded_sample(4, t % 4 == 0 ? 1 : 0, 97, 0); }, nothing).binds ==
         "idle: arrivals, steps: memory bandwidth");
 }

@@ -2,6 +2,7 @@
 #include "analysis/summary.hpp"
 
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "base/errors.hpp"
@@ -101,7 +102,7 @@ TEST_CASE("summary: streams of one class are together in it, and keep the scenar
   CHECK(s.all.ttft.mean == Approx(250));
 }
 
-TEST_CASE("summary: requests that arrived in the warm-up are left out") {
+TEST_CASE("summary: requests that arrived in the warm-up are left out of the latencies") {
   const TemporaryFolder folder;
   Scenario scenario = recorded_scenario();
   scenario.run.warmup = 2s;  // the second request arrives exactly then, and counts
@@ -111,7 +112,49 @@ TEST_CASE("summary: requests that arrived in the warm-up are left out") {
   CHECK(s.duration_s == Approx(3.0));
   CHECK(s.all.request_throughput == Approx(1.0));
   CHECK(s.all.ttft.mean == Approx(300));
-  CHECK_THAT(s.notes.back(), Contains("arrived in the first 2 s and left out: 1"));
+  CHECK_THAT(to_text(s), Contains("note: measured span: 2 s to 5.00 s (the last completion)"));
+  CHECK_THAT(to_text(s),
+             Contains("arrived in the first 2 s and left out of latencies and SLO attainment: 1"));
+}
+
+TEST_CASE("summary: throughput and cost of an overloaded replica do not depend on the warm-up") {
+  const TemporaryFolder folder;
+  // 400 requests arrive in 40 s and end one by one each 0.2 s: 100 tokens in, 10 out, so 550 tokens a second
+  std::vector<RequestRecord> requests;
+  for (std::int64_t i = 0; i < 400; ++i) {
+    const Nanos arrival = Nanos{100ms} * i, first_token = Nanos{200ms} * (i + 1) - 90ms;
+    requests.push_back(recorded_request(i, arrival, first_token - arrival, first_token - arrival, 10ms, 10));
+  }
+  Scenario scenario = recorded_scenario();
+  for (const Nanos warmup : {Nanos{0}, Nanos{10s}, Nanos{20100ms}, Nanos{39s}}) {
+    scenario.run.warmup = warmup;
+    const Summary s = summary_of(folder / "a.h5", scenario, requests, recorded_result(80s));
+    INFO(warmup.count());
+    CHECK(s.all.output_throughput == Approx(50).epsilon(0.01));
+    CHECK(s.all.total_token_throughput == Approx(550).epsilon(0.01));
+    CHECK(s.cost_per_million_output == Approx(40).epsilon(0.01));  // 7.2 USD/h over 50 tokens/s
+    CHECK(s.all.completed == std::llround(s.all.request_throughput * s.duration_s));
+    CHECK(s.all.measured == 400 - s.all.warmup);
+    CHECK(s.all.ttft.count == s.all.measured);
+  }
+}
+
+TEST_CASE("summary: attainment of each limit alone tells which one failed") {
+  const TemporaryFolder folder;
+  auto requests = four_requests();
+  requests[1].first_token = requests[1].arrival + 100ms;  // in time after all: only the TPOT of one is missed
+  const Summary s = summary_of(folder / "a.h5", recorded_scenario(), requests);
+  CHECK(s.all.slo_attainment == Approx(2.0 / 3));
+  CHECK(s.all.ttft_attainment == 1);
+  CHECK(s.all.tpot_attainment == Approx(2.0 / 3));
+  CHECK(s.all.e2e_attainment == -1);
+  const std::string text = to_text(s);
+  CHECK_THAT(text, Contains("TPOT limit attained (%):                 66.67") && Contains("by TPOT"));
+  CHECK_THAT(text, !Contains("E2EL limit") && !Contains("by E2EL"));
+  const auto json = nlohmann::json::parse(to_json(s));
+  CHECK(json["ttft_slo_attainment"] == 1);
+  CHECK(!json.contains("e2el_slo_attainment"));
+  CHECK(json["slo_classes"]["interactive"]["tpot_slo_attainment"].get<double>() == Approx(2.0 / 3));
 }
 
 TEST_CASE("summary: refused and unfinished requests are counted apart and never raise throughput") {
@@ -139,7 +182,7 @@ TEST_CASE("summary: refused and unfinished requests are counted apart and never 
   CHECK(s.all.request_goodput == without.all.request_goodput);
   REQUIRE(s.warnings.size() == 2);
   CHECK_THAT(s.warnings[0], Contains("censored"));
-  CHECK_THAT(s.warnings[1], Contains("refused"));
+  CHECK_THAT(s.warnings[1], Contains("refused") && Contains("SLO attainment counts them as misses"));
 }
 
 TEST_CASE("summary: ledger, cost, prefix cache and gaps between tokens come from the replicas") {
@@ -156,6 +199,7 @@ TEST_CASE("summary: ledger, cost, prefix cache and gaps between tokens come from
   CHECK(s.itl.median == Approx(20).epsilon(1.0 / 16));
   // 7.2 USD/h over 12.8 output tokens/s: 7.2 / 3600 / 12.8 * 1e6
   CHECK(s.cost_per_million_output == Approx(156.25));
+  CHECK_THAT(to_text(s), Contains("idle GPUs of a node are not charged"));
   result.replicas[1].price_per_hour = 0;  // one price unknown: no cost
   CHECK(summary_of(folder / "b.h5", recorded_scenario(), four_requests(), result).cost_per_million_output ==
         -1);
@@ -184,6 +228,17 @@ TEST_CASE("summary: a run without a single request says so") {
   CHECK_THAT(to_text(s), Contains("Successful requests:                     0"));
 }
 
+TEST_CASE("summary: where nothing ran the replicas were idle and nothing binds") {
+  const TemporaryFolder folder;
+  for (const Nanos wall : {Nanos{0}, Nanos{10s}}) {
+    RunResult result = recorded_result(wall);
+    result.replicas[0] = result.replicas[1];
+    const Summary s = summary_of(folder / "a.h5", recorded_scenario(), {}, result);
+    CHECK(s.ledger.back() == std::pair<std::string, double>{"idle", 1.0});
+    CHECK_THAT(s.binds, Contains("no request ran"));
+  }
+}
+
 TEST_CASE("summary: text has the rows of vLLM's benchmark, JSON its names") {
   const TemporaryFolder folder;
   const Summary s = summary_of(folder / "a.h5", recorded_scenario(), four_requests());
@@ -203,6 +258,25 @@ TEST_CASE("summary: text has the rows of vLLM's benchmark, JSON its names") {
   CHECK(json["p99_tpot_ms"].get<double>() == Approx(s.all.tpot.p99));
   CHECK(json["streams"]["nightly"]["completed"] == 1);
   CHECK(json["streams"]["nightly"].contains("slo_attainment") == false);
+}
+
+TEST_CASE("summary: a calibration by analogy says that its device was not measured, and assumes its band") {
+  const TemporaryFolder folder;
+  Scenario s = recorded_scenario();
+  const auto says = [&](const std::string& note) {
+    CHECK_THAT(to_text(summary_of(folder / "a.h5", s, four_requests())), Contains(note + "\n"));
+  };
+  Calibration& c = s.nodes[0].calibration;
+  says("note: calibration some-gpu: step times within 5 % (median), 12 % (90th percentile) of nothing");
+  c.by_analogy = true;
+  c.band = {0.18, 0.45, "by analogy with another GPU, this device was not measured"};
+  says(
+      "note: calibration some-gpu: by analogy with another GPU, this device was not measured; step times "
+      "assumed within 18 % (median), 45 % (90th percentile)");
+  c.band = {};
+  says("note: calibration some-gpu: by analogy, this device was not measured; error not known");
+  c.by_analogy = false;
+  says("note: calibration some-gpu: error not known");
 }
 
 TEST_CASE("summary: storing it changes neither what is computed from the file nor, twice, its bytes") {
@@ -226,22 +300,3 @@ TEST_CASE("summary: trace rows are accounted for in a note") {
   CHECK(s.notes.back() ==
         "trace a.csv (stream chat): 10 rows read, 7 accepted, 2 dropped: failed, 1 dropped: no output");
 }
-TEST_CASE("summary: a calibration by analogy says that its device was not measured, and assumes its band") {
-  const TemporaryFolder folder;
-  Scenario s = recorded_scenario();
-  const auto says = [&](const std::string& note) {
-    CHECK_THAT(to_text(summary_of(folder / "a.h5", s, four_requests())), Contains(note + "\n"));
-  };
-  Calibration& c = s.nodes[0].calibration;
-  says("note: calibration some-gpu: step times within 5 % (median), 12 % (90th percentile) of nothing");
-  c.by_analogy = true;
-  c.band = {0.18, 0.45, "by analogy with another GPU, this device was not measured"};
-  says(
-      "note: calibration some-gpu: by analogy with another GPU, this device was not measured; step times "
-      "assumed within 18 % (median), 45 % (90th percentile)");
-  c.band = {};
-  says("note: calibration some-gpu: by analogy, this device was not measured; error not known");
-  c.by_analogy = false;
-  says("note: calibration some-gpu: error not known");
-}
-
