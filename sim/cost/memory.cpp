@@ -72,7 +72,8 @@ MemoryPlan budget(const Model& m, const Engine& e, const Gpu& gpu) {
     p.available = Bytes{std::floor((p.hbm - used).v * e.gpu_memory_utilization)};
     p.requested = used + p.available;
   }
-  if (e.kv_cache_memory_bytes) p.available = *e.kv_cache_memory_bytes;
+  // Set by hand it may exceed the engine's share of the memory, never what there is: see check_pool.
+  if (e.kv_cache_memory_bytes) p.available = std::min(*e.kv_cache_memory_bytes, p.hbm - used);
   return p;
 }
 
@@ -128,6 +129,15 @@ std::string breakdown(const MemoryPlan& p) {
       gb(p.weights), gb(p.activations), gb(p.reserve), gb(p.requested), gb(p.hbm));
 }
 
+void check_pool(const MemoryPlan& p, const Engine& e) {
+  const Bytes left = p.hbm - p.weights - p.activations - p.reserve;
+  if (!e.kv_cache_memory_bytes || *e.kv_cache_memory_bytes <= left || left.v <= 0) return;
+  throw ConfigError(
+      fmt::format("{:.2f} GB for the KV cache, and {:.2f} GB of {:.2f} GB are left beside the model",
+                  gb(*e.kv_cache_memory_bytes), gb(left), gb(p.hbm)),
+      fmt::format("give kv_cache_memory_bytes at most {:.2f} GB", std::floor(gb(left) * 100) / 100));
+}
+
 void check_start(const MemoryPlan& p, const Model& m, const Engine& e, const Gpu& gpu,
                  const cost::KvLayout& layout) {
   const int tp = e.tensor_parallel_size;
@@ -156,6 +166,7 @@ MemoryPlan plan_memory(const Model& model, const Engine& engine, const Gpu& gpu)
   MemoryPlan p = budget(model, engine, gpu);
   divide_into_blocks(p, model, engine, layout);
   p.longest = cost::longest_request(layout, engine, p.blocks);
+  check_pool(p, engine);
   check_start(p, model, engine, gpu, layout);
   if (engine.num_gpu_blocks_override) {
     if (*engine.num_gpu_blocks_override > p.blocks)

@@ -146,13 +146,15 @@ Codec<double> amount(Dimension d, Range range) {
 }
 
 Codec<Nanos> duration(Range range) {
+  const std::string least =
+      (range.above_min ? "above " : "of at least ") + format_duration(to_nanos(Seconds{range.min}));
   return {[=](const YamlNode& n, Reader& r) -> std::optional<Nanos> {
             if (n.kind != YamlNode::Kind::scalar) {
               r.problem(n.place, "expected a duration, found " + kind_name(n), "write it like `30 s`");
               return std::nullopt;
             }
             const std::optional<Nanos> v = accept(parse_duration(n.text), n, r);
-            return v && in_range(to_seconds(*v).v, range, range.text() + " s", n, r) ? v : std::nullopt;
+            return v && in_range(to_seconds(*v).v, range, least, n, r) ? v : std::nullopt;
           },
           [](const Nanos& v) { return YamlNode::scalar(format_duration(v)); },
           [] {

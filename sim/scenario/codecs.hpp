@@ -24,6 +24,8 @@ struct Range {
 };
 inline constexpr Range kPositive{0, std::numeric_limits<double>::infinity(), true};
 inline constexpr Range kNotNegative{0};
+/// Requests a second: the clock counts nanoseconds, and cannot tell more of them apart.
+inline constexpr double kHighestRate = 1e9;
 
 /// The text of a scalar that was not quoted; reports and returns null otherwise.
 const std::string* plain_text(const YamlNode& n, Reader& r, const std::string& expected);

@@ -77,20 +77,33 @@ std::vector<Deployment> name_deployments(ScenarioDoc& doc, const ResolveContext&
   return deployments;
 }
 
+/// The setting without which the model would fit.
+std::string to_blame(const Deployment& d, const Gpu& gpu) {
+  Engine e = d.engine;
+  const auto fits = [&] {
+    try {
+      plan_memory(d.model, e, gpu);
+      return true;
+    } catch (const ConfigError&) {
+      return false;
+    }
+  };
+  e.max_model_len = 1;
+  if (fits()) return "max_model_len";
+  e.num_gpu_blocks_override.reset();
+  if (fits()) return "num_gpu_blocks_override";
+  e.kv_cache_memory_bytes.reset();
+  if (fits()) return "kv_cache_memory_bytes";
+  return "tensor_parallel_size";
+}
+
 /// A model that does not fit is a problem of the key that would make it fit.
 void check_memory(const Deployment& d, const Gpu& gpu, const std::string& key, const ResolveContext& c) {
   try {
     plan_memory(d.model, d.engine, gpu);
   } catch (const ConfigError& e) {
-    std::string at = key + ".engine.max_model_len";
-    try {  // were the length to blame, one token would fit
-      Engine shortest = d.engine;
-      shortest.max_model_len = 1;
-      plan_memory(d.model, shortest, gpu);
-    } catch (const ConfigError&) {
-      at = key + ".engine.tensor_parallel_size";
-    }
-    c.take(e, at);
+    const std::string& named = e.problems().front().key;
+    c.take(e, key + ".engine." + (named.empty() ? to_blame(d, gpu) : named));
   }
 }
 

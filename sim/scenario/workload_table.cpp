@@ -58,7 +58,8 @@ const Table<RateProfile>& profile_table() {
     using P = RateProfile;
     Table<P::Step> step("a step of a rate profile");
     step.add("start", &P::Step::start, duration(), "Counted from the stream's start").required();
-    step.add("rate", &P::Step::rate, amount(Dimension::rate, kNotNegative), "Rate from then on").required();
+    step.add("rate", &P::Step::rate, amount(Dimension::rate, {0, kHighestRate}), "Rate from then on")
+        .required();
     Table<P> t("a rate profile");
     t.add(
          "type", &P::type,
@@ -183,14 +184,14 @@ const Table<StreamDoc>& stream_table() {
     t.add("tenant", &S::tenant_name, text(), "Whose requests these are; default: the stream's name");
     t.add("deployment", &S::deployment_name, text(), "Who serves it; needed where there are several");
     t.add("slo_class", &S::slo_class_name, text(), "Name of an SLO class");
-    t.add("rate", &S::rate, amount(Dimension::rate, kPositive),
+    t.add("rate", &S::rate, amount(Dimension::rate, {0, kHighestRate, true}),
           "Open loop: requests (or sessions) in a time");
-    t.add("concurrency", &S::concurrency, whole(1, 1 << 24),
+    t.add("concurrency", &S::concurrency, whole(1, 1'000'000),
           "Closed loop: users that each wait for their answer");
     t.add("arrival", &S::arrival_process, arrival_table().codec(),
           "Open loop: how irregular; default poisson");
     t.add("rate_profile", &S::profile, profile_table().codec(), "Open loop: how the rate changes over time");
-    t.add("num_requests", &S::num_requests, whole64(0, INT64_MAX), "Requests in all; 0 = no limit");
+    t.add("num_requests", &S::num_requests, whole64(0, 1'000'000'000), "Requests in all; 0 = no limit");
     t.add("start", &S::start, duration(), "When the stream begins");
     t.add("duration", &S::duration, duration(), "How long it lasts; 0 s = no limit");
     t.add("input", &S::input_length, distribution(Over::tokens), "Prompt lengths");

@@ -45,7 +45,7 @@ run: {warmup: .inf, until: 5 GB}
       "s.yaml:3:34: cluster.nodes.0.count: `010` has a leading zero, which some readers take for octal; "
       "write 10",
       "s.yaml:7:13: deployments.0.replicas: `0` is out of range; give a value of at least 1 and at most "
-      "1000000",
+      "100000",
       "s.yaml:9:5: deployments.0.engine.max_num_seq: unknown key; did you mean `max_num_seqs`?",
       "s.yaml:10:23: deployments.0.engine.async_scheduling: expected true or false, found `yes`; write true",
       "s.yaml:11:27: deployments.0.engine.tensor_parallel_size: `2.5` is not a whole number; write it "
@@ -94,6 +94,25 @@ TEST_CASE("scenario: wrong kinds of values say what was expected") {
   CHECK(has(said(kSmall, {"deployments.0.engine.gpu_memory_utilization=.nan"}), "`.nan` is not a number"));
   CHECK(has(said(kSmall, {"deployments.0.engine.max_num_seqs=99999999999999999999"}), "is out of range"));
   CHECK(has(said(kSmall, {"name=\"a\\nb\""}), "name: the text has control characters in it"));
+}
+
+TEST_CASE("scenario: samples and replicas stay within what a run can carry out") {
+  CHECK(has(said(kSmall, {"run.sample_period=1 ns"}),
+            "run.sample_period: `1 ns` is out of range; give a value of at least 1 ms"));
+  CHECK(has(said(kSmall, {"run.sample_period=999999 ns"}), "at least 1 ms"));
+  CHECK(said(kSmall, {"run.sample_period=1 ms"}) == "");
+  CHECK(has(said(kSmall, {"deployments.0.replicas=100001"}), "at least 1 and at most 100000"));
+}
+
+TEST_CASE("scenario: a memory for the KV cache that is not there is refused with what is") {
+  CHECK(has(said(kSmall, {"deployments.0.engine.kv_cache_memory_bytes=1e200 GB"}),
+            "deployments.0.engine.kv_cache_memory_bytes: "));
+  const std::string text = said(kSmall, {"deployments.0.engine.kv_cache_memory_bytes=80 GB"});
+  CHECK(has(text, "80.00 GB for the KV cache, and 6"));
+  CHECK(has(text, "; give kv_cache_memory_bytes at most 6"));
+  CHECK(has(said(kSmall, {"deployments.0.engine.num_gpu_blocks_override=1000000"}),
+            "deployments.0.engine.num_gpu_blocks_override: "));
+  CHECK(said(kSmall, {"deployments.0.engine.kv_cache_memory_bytes=60 GB"}) == "");
 }
 
 TEST_CASE("scenario: keys of later work are refused, not silently accepted; neutral values are") {

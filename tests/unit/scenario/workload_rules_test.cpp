@@ -56,6 +56,21 @@ TEST_CASE("streams: something must end them") {
             "nothing is left after it"));
 }
 
+TEST_CASE("streams: what no run could carry out is refused with the bound") {
+  const auto bound = [](const std::string& text) { return said(with(text)); };
+  CHECK(has(bound("rate: 1.1e9 /s" + kRest),
+            "rate: `1.1e9 /s` is out of range; give a value above 0 and at most"));
+  CHECK(said(with("rate: 1e9 /s" + kRest)) == "");
+  CHECK(has(bound("rate_profile: {type: steps, steps: [{start: 0 s, rate: 2e9 /s}]}" + kRest),
+            "steps.0.rate: `2e9 /s` is out of range"));
+  CHECK(has(bound("rate: 1 /s, arrival: {process: burst, burst_size: 1000001}" + kRest),
+            "burst_size: `1000001` is out of range; give a value of at least 1 and at most 1000000"));
+  CHECK(has(bound("concurrency: 1000001" + kRest),
+            "concurrency: `1000001` is out of range; give a value of at least 1 and at most 1000000"));
+  CHECK(has(bound("rate: 1 /s, num_requests: 1000000001, " + kLengths),
+            "num_requests: `1000000001` is out of range; give a value of at least 0 and at most 1000000000"));
+}
+
 TEST_CASE("streams: names are looked up, and the nearest is offered") {
   const Stream s = stream("rate: 1 /s, slo_class: gold, prefix: {group: system}, tenant: t" + kRest);
   CHECK(s.slo_class == 0);
