@@ -49,7 +49,7 @@ Scenario plain() {
 
 }  // namespace
 
-TEST_CASE("refusals: requests that can never run are counted apart and change nothing for the others") {
+TEST_CASE("refusals: what can never run is counted apart and changes nothing for the others [complaint 13]") {
   const Scenario alone = plain();
   Scenario mixed = plain();
   mixed.workload.streams.push_back(stream("impossible", 33, 60, 5000, 10));  // max_model_len is 4096
@@ -92,7 +92,8 @@ TEST_CASE("joining: a request's first token comes from a step that began after i
   CHECK(checked > 500);
 }
 
-TEST_CASE("host time: eager launches and synchronous scheduling both make requests wait longer") {
+TEST_CASE(
+    "host time: eager launches and synchronous scheduling both make requests wait longer [complaint 22]") {
   Scenario scenario = plain();
   const auto end_of = [&scenario](bool eager, bool async) {
     scenario.deployments[0].engine.enforce_eager = eager;

@@ -62,7 +62,7 @@ TEST_CASE("conservation: prefilling in chunks takes the FLOPs of prefilling at o
   CHECK(whole.total() < first.total() + rest.total());
 }
 
-TEST_CASE("conservation: a TP degree changes weights, KV and collective time together") {
+TEST_CASE("conservation: a TP degree changes weights, KV and collective time together [complaint 25]") {
   const Model m = llama_3_1_70b();
   double weights = 1e18, memory = 1e18;
   std::int64_t block = std::int64_t{1} << 60, link = 0;

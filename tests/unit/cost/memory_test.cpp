@@ -29,7 +29,7 @@ std::string refusal(const Model& m, const Engine& e, const Gpu& g) {
 
 }  // namespace
 
-TEST_CASE("memory: block counts are within 3 % of what vLLM reported") {
+TEST_CASE("memory: block counts are within 3 % of what vLLM reported [complaint 7]") {
   // source: vLLM 0.19 on RTX 4090 (LLMServingSim run), vLLM 0.15 on H100 (inference-sim/training)
   CHECK(plan_memory(llama_3_1_8b(), engine(1, 256, 32768, EngineVersion::v0_19), rtx_4090()).blocks ==
         Approx(2588).epsilon(0.03));
@@ -39,13 +39,14 @@ TEST_CASE("memory: block counts are within 3 % of what vLLM reported") {
         Approx(31356).epsilon(0.03));
 }
 
-TEST_CASE("memory: two ranks of Llama-3.1-8B hold about 62,000 blocks, each half of every token") {
+TEST_CASE(
+    "memory: two ranks of Llama-3.1-8B hold about 62,000 blocks, each half of every token [complaint 1]") {
   const MemoryPlan p = plan_memory(llama_3_1_8b(), engine(2, 256, 4096, EngineVersion::v0_19), h100());
   CHECK(p.blocks == Approx(62000).epsilon(0.05));
   CHECK(p.block_bytes == 16 * 32 * 2 * 4 * 128 * 2);
 }
 
-TEST_CASE("memory: blocks times bytes never exceed what is available") {
+TEST_CASE("memory: blocks times bytes never exceed what is available [complaint 1]") {
   for (int tp : {1, 2, 4, 8})
     for (Dtype kv : {Dtype::bf16, Dtype::fp8}) {
       Engine e = engine(tp, 256, 4096, EngineVersion::v0_19);
@@ -57,14 +58,14 @@ TEST_CASE("memory: blocks times bytes never exceed what is available") {
     }
 }
 
-TEST_CASE("memory: Llama-3.1-70B at 32k tokens holds 10 GiB of KV") {
+TEST_CASE("memory: Llama-3.1-70B at 32k tokens holds 10 GiB of KV [complaint 4]") {
   Engine e = engine(8, 256, 32768, EngineVersion::v0_19);
   const MemoryPlan p = plan_memory(llama_3_1_70b(), e, h100());
   const double all_ranks = 8.0 * static_cast<double>(p.block_bytes) * 32768 / 16;
   CHECK(all_ranks == 10.0 * 1024 * 1024 * 1024);
 }
 
-TEST_CASE("memory: MLA's latent cache is as large on every rank") {
+TEST_CASE("memory: MLA's latent cache is as large on every rank [complaint 5]") {
   Model m = deepseek_v3();
   Gpu g = b200();
   const MemoryPlan p8 = plan_memory(m, engine(8, 256, 4096, EngineVersion::v0_19), g);
@@ -73,7 +74,7 @@ TEST_CASE("memory: MLA's latent cache is as large on every rank") {
   CHECK(p16.block_bytes == p8.block_bytes);
 }
 
-TEST_CASE("memory: the fraction means total memory, and free memory only by its own setting") {
+TEST_CASE("memory: the fraction means total memory, and free memory only by its own setting [complaint 8]") {
   Engine e = engine(1, 256, 4096, EngineVersion::v0_19);
   const MemoryPlan total = plan_memory(llama_3_1_8b(), e, h100());
   CHECK(total.requested.v == Approx(0.9 * 85e9));
@@ -101,7 +102,7 @@ TEST_CASE("memory: graphs are subtracted from 0.20 on, and not when eager") {
   CHECK(plan_memory(llama_3_1_8b(), e, h100()).reserve.v == before);
 }
 
-TEST_CASE("memory: weights that do not fit are refused with the breakdown and what would fit") {
+TEST_CASE("memory: weights that do not fit are refused with the breakdown and what would fit [complaint 9]") {
   const std::string text = refusal(llama_3_1_70b(), engine(1, 256, 4096, EngineVersion::v0_19), h100());
   CHECK_THAT(text, Catch::Contains("weights 141.11 GB"));
   CHECK_THAT(text, Catch::Contains("at least 2 GPUs"));
@@ -113,7 +114,9 @@ TEST_CASE("memory: weights that do not fit are refused with the breakdown and wh
              Catch::Contains("no tensor-parallel degree"));
 }
 
-TEST_CASE("memory: a max_model_len that does not fit names the longest that does, and that one starts") {
+TEST_CASE(
+    "memory: a max_model_len that does not fit names the longest that does, and that one starts [complaint "
+    "10]") {
   Engine e = engine(1, 256, 131072, EngineVersion::v0_19);
   CHECK_THAT(refusal(llama_3_1_8b(), e, rtx_4090()), Catch::Contains("longest max_model_len that fits is"));
   e.max_model_len = 4096;

@@ -18,7 +18,8 @@ TEST_CASE("shards: one rank in bf16 holds two bytes of every parameter") {
   }
 }
 
-TEST_CASE("shards: weights a rank shrink with the degree, norms and replicated KV heads do not") {
+TEST_CASE(
+    "shards: weights a rank shrink with the degree, norms and replicated KV heads do not [complaint 2]") {
   const Model m = llama_3_1_70b();
   double last = weight_bytes_per_rank(m, bf16_engine(1)).v;
   for (int tp : {2, 4, 8, 16}) {
@@ -33,7 +34,7 @@ TEST_CASE("shards: weights a rank shrink with the degree, norms and replicated K
   CHECK(s.heads == 4);
 }
 
-TEST_CASE("shards: a degree that does not divide the heads is refused with the legal ones") {
+TEST_CASE("shards: a degree that does not divide the heads is refused with the legal ones [complaint 3]") {
   try {
     cost::shard_model(llama_3_1_70b(), bf16_engine(3));
     FAIL("accepted");
@@ -53,6 +54,6 @@ TEST_CASE("shards: block scales count as bytes, and only the experts of gpt-oss 
   CHECK(weight_bytes_per_rank(gpt_oss_20b(), bf16_engine()).v == Approx(13.8e9).epsilon(0.01));
 }
 
-TEST_CASE("shards: MLA keeps one latent a token whatever the degree") {
+TEST_CASE("shards: MLA keeps one latent a token whatever the degree [complaint 5]") {
   for (int tp : {1, 4, 16}) CHECK(cost::shard_model(deepseek_v3(), bf16_engine(tp)).kv_width == 512 + 64);
 }

@@ -107,22 +107,27 @@ TEST_CASE("engine: fp8 of a 16-bit checkpoint, the published format, and nothing
   CHECK(f.deployments[0].model.quantization.weights == Dtype::fp32);
 }
 
-TEST_CASE("complaint 8: a memory fraction of free memory is a setting of its own") {
+TEST_CASE("engine: a memory fraction of free memory is a setting of its own [complaint 8]") {
   CHECK(engine({}).gpu_memory_basis == MemoryBasis::total);
   CHECK(engine({"gpu_memory_basis=free"}).gpu_memory_basis == MemoryBasis::free);
 }
 
-TEST_CASE(
-    "complaint 9: a model that does not fit names the breakdown and the fewest GPUs that would hold it") {
+TEST_CASE("engine: a model that does not fit names the breakdown and the fewest GPUs for it [complaint 9]") {
   const std::string text = refused({"deployments.0.model=llama-3.1-70b"});
   CHECK(has(text, "deployments.0.engine"));
   CHECK(has(text, "weights"));
   CHECK(has(text, "activations"));
-  CHECK(has(text, "tensor_parallel_size: 4") != has(text, "tensor_parallel_size: 2"));
+  // 141 GB of weights in two halves leave 4 GB of a GPU's 76.5 for the 1.3 GB of one request
+  CHECK(has(text, "use at least 2 GPUs (tensor_parallel_size: 2)"));
+  CHECK_FALSE(has(text, "tensor_parallel_size: 4"));
+  CHECK(refused({"deployments.0.model=llama-3.1-70b", "tensor_parallel_size=2"}) == "");
 }
 
-TEST_CASE("complaint 10: one request of max_model_len must fit, or the longest that does is named") {
+TEST_CASE("engine: one request of max_model_len must fit, or the longest that does is named [complaint 10]") {
   const std::string text = refused({"cluster.nodes.0.type=l4-8", "max_model_len=131072"});
   CHECK(has(text, "--set: deployments.0.engine.max_model_len: "));
-  CHECK(has(text, "the longest max_model_len that fits is "));
+  // 1,932 blocks of 16 tokens fit on an L4
+  CHECK(has(text, "the longest max_model_len that fits is 30912;"));
+  CHECK(refused({"cluster.nodes.0.type=l4-8", "max_model_len=30912"}) == "");
+  CHECK(has(refused({"cluster.nodes.0.type=l4-8", "max_model_len=30913"}), "that fits is 30912;"));
 }

@@ -61,7 +61,7 @@ TEST_CASE("placement: an unknown node group, a group named twice, several nodes 
             .fabric.link_bandwidth.v == 50e9);
 }
 
-TEST_CASE("complaint 3: 64 heads at TP 3 is refused with the valid degrees") {
+TEST_CASE("placement: 64 heads at TP 3 is refused with the valid degrees [complaint 3]") {
   CHECK(
       has(said(kSmall, {"deployments.0.model=llama-3.1-70b", "deployments.0.engine.tensor_parallel_size=3"}),
           "deployments.0.engine.tensor_parallel_size: llama-3.1-70b has 64 heads, which do not divide by 3; "
@@ -69,7 +69,7 @@ TEST_CASE("complaint 3: 64 heads at TP 3 is refused with the valid degrees") {
           "degrees: 1, 2, 4, 8, 16, 32, 64"));
 }
 
-TEST_CASE("complaint 23: uneven splits of concurrency over replicas are legal") {
+TEST_CASE("placement: uneven splits of concurrency over replicas are legal [complaint 23]") {
   for (const auto& [users, replicas] : {std::pair{1, 8}, std::pair{256, 3}, std::pair{7, 5}})
     CHECK(said(kSmall,
                {"workload.streams.0.rate=null", "workload.streams.0.concurrency=" + std::to_string(users),

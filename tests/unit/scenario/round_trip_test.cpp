@@ -78,7 +78,9 @@ TEST_CASE("resolved text: says nothing about the output path or the stride, nor 
   CHECK(has(s.resolved_yaml, "file: sub/out.csv"));
 }
 
-TEST_CASE("complaint 24: the same scenario gives the same text, whatever the stride, output and folder") {
+TEST_CASE(
+    "resolved text: the same scenario gives the same text, whatever the stride, output and folder [complaint "
+    "24]") {
   const Folder one, two;
   const std::string a = load_scenario(one.write("s.yaml", kWide), options()).resolved_yaml;
   const std::string b =

@@ -126,7 +126,7 @@ TEST_CASE("trace: limit counts rows read, dropped ones included") {
   CHECK(balanced(feed.count()));
 }
 
-TEST_CASE("trace: a row of zero tokens is dropped by reason, or kept with one token") {
+TEST_CASE("trace: a row of zero tokens is dropped by reason, or kept with one token [complaint 28]") {
   const TemporaryFile file(kHeader + "0,0,0\n1,5,0\n2,0,5\n3,5,5\n");
   Trace t = trace_of(file);
   TraceUnit u;
@@ -147,7 +147,7 @@ TEST_CASE("trace: a row of zero tokens is dropped by reason, or kept with one to
   CHECK(n == 4);
 }
 
-TEST_CASE("trace: prompts and outputs of one token and equal times are ordinary") {
+TEST_CASE("trace: prompts and outputs of one token and equal times are ordinary [complaint 28]") {
   const TemporaryFile file(kHeader + "0,1,1\n0,1,1\n");
   const auto all = drain(replay(TraceFormat::ridgepoint, file.path()));
   REQUIRE(all.size() == 2);

@@ -54,7 +54,7 @@ void add_prefixes(Scenario& s, int count, double length) {
 
 }  // namespace
 
-TEST_CASE("session: accumulated context grows linearly with the turns") {
+TEST_CASE("session: accumulated context grows linearly with the turns [complaint 20]") {
   for (const auto& [id, turns] : by_session(drain(sessions(6, 60)))) {
     REQUIRE(id > 0);
     for (std::size_t k = 0; k < turns.size(); ++k)
@@ -89,7 +89,7 @@ TEST_CASE("session: shared tokens end where no later turn looks") {
   CHECK(all[2].shared_tokens == 220);  // the last turn's own words are found by nobody
 }
 
-TEST_CASE("session: turn n + 1 comes at the end of turn n plus the think time") {
+TEST_CASE("session: turn n + 1 comes at the end of turn n plus the think time [complaint 20]") {
   for (const auto& [id, turns] : by_session(drain(sessions(5, 50), 3s)))
     for (std::size_t k = 1; k < turns.size(); ++k) CHECK(turns[k].arrival == turns[k - 1].arrival + 3s + 5s);
 }
