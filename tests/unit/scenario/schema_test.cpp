@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "scenario/yaml_tree.hpp"
 #include "unit/scenario/scenario_text.hpp"
@@ -68,7 +69,10 @@ TEST_CASE("schema: quantities are patterns, choices are enumerations, defaults a
   CHECK(run["warmup"]["pattern"].get<std::string>().find("ms") != std::string::npos);
   CHECK(run["record"]["properties"]["steps"]["default"] == false);
   const Schema& engine = schema["properties"]["deployments"]["items"]["properties"]["engine"]["properties"];
-  CHECK(engine["engine_version"]["enum"].size() == 13);
+  const auto versions = engine["engine_version"]["enum"].get<std::set<std::string>>();
+  CHECK(versions.size() == engine["engine_version"]["enum"].size());
+  for (const std::string& v : engine_version_names()) CHECK(versions.contains(v));
+  CHECK(versions.contains("vllm-0.19.0"));  // a patch release under its full name
   CHECK(engine["block_size"]["description"].get<std::string>().find("Tokens") != std::string::npos);
   const Schema& stream = schema["properties"]["workload"]["properties"]["streams"]["items"]["properties"];
   CHECK(stream["trace"]["properties"]["overlong"]["description"].get<std::string>().find(
