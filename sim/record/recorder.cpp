@@ -20,7 +20,7 @@ struct Recorder::Impl {
     std::int64_t replicas = 0;
     for (const Deployment& d : scenario.deployments) replicas += d.replicas;
     const RecordOptions& want = scenario.run.record;
-    if (want.requests) requests.emplace(file, StreamTable(scenario.workload));
+    if (want.requests) requests.emplace(file, StreamTable(scenario.workload, scenario.run.warmup));
     if (want.timeseries) timeseries.emplace(file, replicas);
     if (want.steps) steps.emplace(output.temporary() + ".steps", replicas);
   }
