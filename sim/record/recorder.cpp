@@ -4,8 +4,8 @@
 #include <optional>
 
 #include "base/errors.hpp"
+#include "base/output_file.hpp"
 #include "record/end_tables.hpp"
-#include "record/output_file.hpp"
 #include "record/provenance.hpp"
 #include "record/requests_table.hpp"
 #include "record/steps_table.hpp"

@@ -1,6 +1,7 @@
 #include "workload/trace_convert.hpp"
 
 #include "base/errors.hpp"
+#include "base/output_file.hpp"
 #include "workload/trace/external_sort.hpp"
 #include "workload/trace/feed.hpp"
 #include "workload/trace/writer.hpp"
@@ -56,14 +57,16 @@ TraceCount convert_trace(const std::filesystem::path& input, TraceFormat format,
   trace.limit = options.limit;
   trace.reorder_window = options.reorder_window;
   trace.chars_per_token = options.chars_per_token;
+  refuse_to_replace(input, output);
   const bool timed = has_arrivals(trace);
   FeedOptions feed_options;
   feed_options.timed = timed && !options.sort;
   TraceFeed feed(trace, feed_options);
   TraceOutput out(output);
+  if (options.on_begin) options.on_begin(out.temporary());
   out.write(csv_header(feed.wide()));
   if (timed && options.sort) {
-    ExternalSort sort(output, options.sort_memory);
+    ExternalSort sort(out.temporary(), options.sort_memory);
     write_sorted(feed, trace, sort, out);
   } else {
     write_in_order(feed, timed, out);

@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 
 #include "workload/source.hpp"
 
@@ -18,6 +19,8 @@ struct ConvertOptions {
   /// Sorting holds this many bytes of rows; what is more goes through temporary files beside the output,
   /// which take as much room as the output itself.
   std::size_t sort_memory = std::size_t{256} << 20;
+  /// Told the name the output has until it is complete, for whoever must remove it when the program is ended.
+  std::function<void(const std::filesystem::path& temporary)> on_begin;
 };
 
 /// Writes rows in order of arrival (files without arrivals: in file order), arrivals relative to the earliest

@@ -1,5 +1,6 @@
 #include "workload/trace/byte_source.hpp"
 
+#include <algorithm>
 #include <array>
 #include <boost/iostreams/filter/gzip.hpp>
 #include <boost/iostreams/filter/zstd.hpp>
@@ -9,6 +10,7 @@
 #include <filesystem>
 #include <fstream>
 #include <string_view>
+#include <system_error>
 
 #include "base/errors.hpp"
 
@@ -24,6 +26,14 @@ constexpr std::streamsize kBuffer = 1 << 16;
 
 [[noreturn]] void refuse(const std::string& path, std::string what, std::string remedy) {
   throw ConfigError({Problem{path, 0, 0, "", std::move(what), std::move(remedy)}});
+}
+
+std::streamsize read_from(std::streambuf& file, char* to, std::streamsize size, const std::string& path) {
+  try {
+    return std::max<std::streamsize>(file.sgetn(to, size), 0);
+  } catch (const std::ios_base::failure& e) {
+    refuse(path, "cannot be read: " + e.code().message(), "give a file that can be read to its end");
+  }
 }
 
 /// Whether the file is whole frames of blocks (RFC 8878, section 3.1.1) up to its last byte: the decompressor
@@ -76,12 +86,14 @@ bool whole_frames(std::filebuf& file) {
 }  // namespace
 
 ByteSource::ByteSource(std::string path) : path_(std::move(path)) {
-  if (std::filesystem::is_directory(path_)) refuse(path_, "is a directory", "give the trace file in it");
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path_, ignored))
+    refuse(path_, "is a directory", "give the trace file in it");
   auto file = std::make_unique<std::filebuf>();
   if (file->open(path_, std::ios::in | std::ios::binary) == nullptr)
     refuse(path_, "cannot be opened", "check the path and that you may read it");
   std::array<char, 4> magic{};
-  const std::streamsize got = file->sgetn(magic.data(), 4);
+  const std::streamsize got = read_from(*file, magic.data(), 4, path_);
   const std::string_view head(magic.data(), static_cast<std::size_t>(got < 0 ? 0 : got));
   if (file->pubseekpos(0) == std::streampos(-1))
     refuse(path_, "cannot be read from its beginning", "give a regular file");
@@ -102,6 +114,8 @@ ByteSource::~ByteSource() { decompressed_.reset(); }
 
 std::size_t ByteSource::read(char* to, std::size_t size) {
   std::streambuf& from = decompressed_ ? *decompressed_ : *file_;
+  if (!decompressed_)
+    return static_cast<std::size_t>(read_from(from, to, static_cast<std::streamsize>(size), path_));
   try {
     const std::streamsize got = from.sgetn(to, static_cast<std::streamsize>(size));
     if (got > 0) return static_cast<std::size_t>(got);

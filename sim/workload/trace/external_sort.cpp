@@ -13,7 +13,7 @@ namespace {
 /// Records of one sorted file: key, size, text.
 class RunReader {
  public:
-  explicit RunReader(const std::filesystem::path& path) : in_(path, std::ios::binary) {}
+  explicit RunReader(std::istream& in) : in_(in) { in_.seekg(0); }
   bool next() {
     std::uint64_t size = 0;
     if (!in_.read(reinterpret_cast<char*>(&key), sizeof key)) return false;
@@ -26,18 +26,13 @@ class RunReader {
   std::string text;
 
  private:
-  std::ifstream in_;
+  std::istream& in_;
 };
 
 }  // namespace
 
 ExternalSort::ExternalSort(std::filesystem::path beside, std::size_t memory)
     : beside_(std::move(beside)), memory_(memory) {}
-
-ExternalSort::~ExternalSort() {
-  std::error_code ignored;
-  for (const auto& f : files_) std::filesystem::remove(f, ignored);
-}
 
 void ExternalSort::add(std::int64_t key, std::string_view text) {
   if (!entries_.empty() && text_.size() + text.size() + entries_.size() * sizeof(Entry) > memory_) spill();
@@ -52,17 +47,21 @@ void ExternalSort::sort() {
 
 void ExternalSort::spill() {
   sort();
-  files_.emplace_back(beside_.string() + ".sort-" + std::to_string(files_.size()));
-  std::ofstream out(files_.back(), std::ios::binary | std::ios::trunc);
+  const std::filesystem::path name = beside_.string() + ".sort-" + std::to_string(files_.size());
+  files_.push_back(std::make_unique<std::fstream>(
+      name, std::ios::binary | std::ios::in | std::ios::out | std::ios::trunc));
+  std::fstream& out = *files_.back();
+  std::error_code ignored;
+  std::filesystem::remove(name, ignored);  // stays usable while it is open, and never outlives the process
   for (const Entry& e : entries_) {
     const std::uint64_t size = e.size;
     out.write(reinterpret_cast<const char*>(&e.key), sizeof e.key);
     out.write(reinterpret_cast<const char*>(&size), sizeof size);
     out.write(text_.data() + e.begin, static_cast<std::streamsize>(e.size));
   }
-  out.close();
+  out.flush();
   if (!out)
-    throw ConfigError({Problem{files_.back().string(), 0, 0, "", "a temporary file cannot be written",
+    throw ConfigError({Problem{name.string(), 0, 0, "", "a temporary file cannot be written",
                                "make room beside the output: sorting needs as much again as the output"}});
   entries_.clear();
   text_.clear();
@@ -79,7 +78,7 @@ void ExternalSort::drain(const std::function<void(std::int64_t, std::string_view
   using Head = std::pair<std::int64_t, std::size_t>;  // key, run: equal keys in the order of the runs
   std::priority_queue<Head, std::vector<Head>, std::greater<>> heads;
   for (const auto& f : files_) {
-    runs.push_back(std::make_unique<RunReader>(f));
+    runs.push_back(std::make_unique<RunReader>(*f));
     if (runs.back()->next()) heads.emplace(runs.back()->key, runs.size() - 1);
   }
   while (!heads.empty()) {

@@ -2,7 +2,9 @@
 #pragma once
 #include <cstdint>
 #include <filesystem>
+#include <fstream>
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,11 +13,8 @@ namespace ridgepoint {
 
 class ExternalSort {
  public:
-  /// Temporary files are named `beside`.sort-N and removed when this goes.
+  /// Temporary files are made as `beside`.sort-N and have no name any more once they are open.
   ExternalSort(std::filesystem::path beside, std::size_t memory);
-  ~ExternalSort();
-  ExternalSort(const ExternalSort&) = delete;
-  ExternalSort& operator=(const ExternalSort&) = delete;
   void add(std::int64_t key, std::string_view text);
   /// Gives everything by rising key, equal keys in the order they were added. Call once.
   void drain(const std::function<void(std::int64_t key, std::string_view text)>& take);
@@ -32,7 +31,7 @@ class ExternalSort {
   std::size_t memory_;
   std::string text_;
   std::vector<Entry> entries_;
-  std::vector<std::filesystem::path> files_;
+  std::vector<std::unique_ptr<std::fstream>> files_;
 };
 
 }  // namespace ridgepoint

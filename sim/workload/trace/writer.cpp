@@ -1,9 +1,15 @@
 #include "workload/trace/writer.hpp"
 
-#include <boost/iostreams/device/file.hpp>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <boost/iostreams/categories.hpp>
 #include <boost/iostreams/filter/gzip.hpp>
 #include <boost/iostreams/filter/zstd.hpp>
 #include <boost/iostreams/filtering_stream.hpp>
+#include <cerrno>
+#include <cstring>
+#include <utility>
 
 #include "base/errors.hpp"
 
@@ -72,38 +78,84 @@ void append_rows(std::string& out, const TraceUnit& unit, bool wide, std::int64_
   for (const TraceTurn& t : unit.rest) append_turn(out, t, wide, session);
 }
 
-TraceOutput::TraceOutput(std::filesystem::path path)
-    : path_(std::move(path)), partial_(path_.string() + ".part") {
+/// Remembers the first error instead of reporting it: a compressor whose bytes are not taken offers them for
+/// ever, and what it writes when it is closed has nobody to report to.
+struct TraceOutput::Descriptor {
+  explicit Descriptor(const std::string& path) : file(open(path.c_str(), O_WRONLY | O_CLOEXEC)) {
+    if (file < 0) error = errno;
+  }
+  ~Descriptor() {
+    if (file >= 0) ::close(file);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  void write(const char* data, std::size_t size) {
+    while (size > 0 && error == 0) {
+      const ssize_t n = ::write(file, data, size);
+      if (n > 0) {
+        data += n;
+        size -= static_cast<std::size_t>(n);
+      } else if (n == 0 || errno != EINTR) {
+        error = n == 0 ? EIO : errno;
+      }
+    }
+  }
+  /// Some file systems report a full disk only now.
+  void close() {
+    if (::close(std::exchange(file, -1)) != 0 && error == 0) error = errno;
+  }
+  int file, error = 0;
+};
+
+namespace {
+
+template <class To>
+struct Sink {
+  using char_type = char;
+  using category = boost::iostreams::sink_tag;
+  To* to;
+  std::streamsize write(const char* data, std::streamsize size) {
+    to->write(data, static_cast<std::size_t>(size));
+    return size;
+  }
+};
+
+}  // namespace
+
+TraceOutput::TraceOutput(const std::filesystem::path& path)
+    : output_(path.string(), OutputFile::Folders::must_exist),
+      descriptor_(std::make_unique<Descriptor>(output_.temporary())) {
   namespace io = boost::iostreams;
-  io::file_sink sink(partial_.string(), std::ios::binary);
-  if (!sink.is_open())
-    throw ConfigError({Problem{path_.string(), 0, 0, "", "cannot be written",
-                               "check that its folder exists and that you may write there"}});
+  check();
   auto out = std::make_unique<io::filtering_ostream>();
-  if (path_.extension() == ".gz") out->push(io::gzip_compressor());
-  if (path_.extension() == ".zst") out->push(io::zstd_compressor());
-  out->push(sink, 1 << 16);
+  if (path.extension() == ".gz") out->push(io::gzip_compressor());
+  if (path.extension() == ".zst") out->push(io::zstd_compressor());
+  out->push(Sink<Descriptor>{descriptor_.get()}, 1 << 16);
   out_ = std::move(out);
 }
 
-TraceOutput::~TraceOutput() {
-  if (!out_) return;
-  out_.reset();
-  std::error_code ignored;
-  std::filesystem::remove(partial_, ignored);
+TraceOutput::~TraceOutput() = default;
+
+void TraceOutput::check() const {
+  if (descriptor_->error != 0)
+    throw ConfigError({Problem{output_.path(), 0, 0, "",
+                               std::string("cannot be written: ") + std::strerror(descriptor_->error),
+                               "write where there is room for it"}});
 }
 
 void TraceOutput::write(std::string_view text) {
   out_->write(text.data(), static_cast<std::streamsize>(text.size()));
+  check();
 }
 
 void TraceOutput::complete() {
   out_->flush();
-  if (!out_->good())
-    throw ConfigError(
-        {Problem{path_.string(), 0, 0, "", "could not be written to its end", "is the disk full?"}});
+  const bool good = out_->good();
   out_.reset();  // closes the filters, which writes their last bytes
-  std::filesystem::rename(partial_, path_);
+  descriptor_->close();
+  check();
+  if (!good) throw SimulationError(output_.path() + ": the compressor failed");
+  output_.publish();
 }
 
 }  // namespace ridgepoint

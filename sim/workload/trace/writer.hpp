@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/output_file.hpp"
 #include "workload/trace/reader.hpp"
 
 namespace ridgepoint {
@@ -21,15 +22,20 @@ void append_rows(std::string& out, const TraceUnit& unit, bool wide, std::int64_
 /// A text file that appears under its name only when it is complete; *.gz and *.zst are compressed.
 class TraceOutput {
  public:
-  explicit TraceOutput(std::filesystem::path path);  ///< throws ConfigError when it cannot be created
-  ~TraceOutput();                                    ///< removes what was not completed
+  /// Throws ConfigError when it cannot be created.
+  explicit TraceOutput(const std::filesystem::path& path);
+  ~TraceOutput();  ///< removes what was not completed
   TraceOutput(const TraceOutput&) = delete;
   TraceOutput& operator=(const TraceOutput&) = delete;
-  void write(std::string_view text);
-  void complete();  ///< throws ConfigError when not all could be written
+  const std::string& temporary() const { return output_.temporary(); }
+  void write(std::string_view text);  ///< throws ConfigError when it cannot be written
+  void complete();                    ///< throws ConfigError when not all could be written
 
  private:
-  std::filesystem::path path_, partial_;
+  struct Descriptor;
+  void check() const;
+  OutputFile output_;
+  std::unique_ptr<Descriptor> descriptor_;
   std::unique_ptr<std::ostream> out_;
 };
 
