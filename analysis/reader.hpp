@@ -15,9 +15,9 @@ namespace ridgepoint::analysis {
 /// Throws ConfigError "file: what; a file written by `ridgepoint run` is expected".
 [[noreturn]] void refuse(const std::string& file, const std::string& what);
 
-/// What a column may hold; everything else is damage. 9e15: what a double still counts one by one.
+/// What a column may hold; everything else is damage. 9.3e18: beyond the largest 64-bit count, of nanoseconds say.
 struct Range {
-  double least = 0, most = 9e15;
+  double least = 0, most = 9.3e18;
   bool may_lack = false;  ///< NaN: there is no value
 };
 
