@@ -4,6 +4,9 @@
 
 #include <cstdio>
 #include <exception>
+#include <filesystem>
+#include <new>
+#include <system_error>
 
 #include "base/errors.hpp"
 
@@ -16,10 +19,13 @@ constexpr Command kCommands[] = {
     {"check", "SCENARIO.yaml [--set KEY=VALUE]...", "print what would run and what follows from it",
      check_command},
     {"summary", "FILE.h5", "print the summary of a result file again", summary_command},
-    {"list", "KIND", "what the catalog and the program know: gpus, models, policies, ...", list_command},
+    {"list", "KIND",
+     "what the catalog and the program know: gpus, nodes, fabrics, models, calibrations, policies,\n"
+     "            engine-versions, trace-formats",
+     list_command},
     {"schema", "", "JSON Schema of the scenario file, for editors", schema_command},
-    {"trace", "convert IN --format FORMAT -o OUT", "turn a request trace into the project's own CSV",
-     trace_command},
+    {"trace", "convert IN --format FORMAT -o OUT [--sort] [--keep-failed] [--limit N]",
+     "turn a request trace into the project's own CSV", trace_command},
 };
 
 std::string help() {
@@ -78,6 +84,17 @@ int dispatch(const Arguments& arguments) {
     return 2;
   } catch (const SimulationError& e) {
     fmt::print(stderr, "error: {}\n", e.what());
+    return 3;
+  } catch (const std::bad_alloc&) {
+    std::fputs("error: out of memory: simulate less at once, record less of it, or allow the program more\n",
+               stderr);
+    return 3;
+  } catch (const std::filesystem::filesystem_error& e) {  // of a path the user gave, or of where the user is
+    const std::string path = e.path1().string();
+    fmt::print(stderr, "error: {}: {}\n", path.empty() ? "working directory" : path, e.code().message());
+    return 2;
+  } catch (const std::system_error& e) {  // no more threads, for one
+    fmt::print(stderr, "error: the system refuses: {}\n", e.what());
     return 3;
   } catch (const std::exception& e) {
     fmt::print(stderr, "internal error: {}\n", e.what());

@@ -7,6 +7,7 @@
 #include <csignal>
 #include <mutex>
 #include <thread>
+#include <utility>
 
 #include "base/errors.hpp"
 
@@ -18,6 +19,7 @@ namespace fs = std::filesystem;
 struct Leftovers {
   std::mutex mutex;
   std::vector<fs::path> paths;
+  bool watched = false;
 };
 
 /// Never destroyed: the waiting thread outlives main.
@@ -41,33 +43,44 @@ void wait_for(const sigset_t& signals) {
 }  // namespace
 
 OutputFolder::OutputFolder(const fs::path& file) {
+  if (file.empty()) return;  // whoever opens it says so
   std::error_code error;
-  for (fs::path folder = fs::absolute(file).parent_path(); !fs::exists(folder, error);
+  const fs::path whole = fs::absolute(file, error);
+  if (error)
+    throw ConfigError(fmt::format("output: the working directory cannot be used: {}", error.message()),
+                      "start in a folder that exists, or give the whole path with -o");
+  // A symbolic link to nothing is there too: it is not ours to remove.
+  for (fs::path folder = whole.parent_path(); !fs::exists(fs::symlink_status(folder, error));
        folder = folder.parent_path())
     made_.push_back(folder);
   if (!made_.empty() && !fs::create_directories(made_.front(), error) && error) {
-    const std::string what =
-        fmt::format("folder {} cannot be made: {}", made_.front().string(), error.message());
-    made_.clear();
-    throw ConfigError(what, "choose another place with -o");
+    remove_made();
+    throw ConfigError(
+        fmt::format("folder {} cannot be made: {}", whole.parent_path().string(), error.message()),
+        "choose another place with -o");
   }
 }
 
-OutputFolder::~OutputFolder() {
+OutputFolder::~OutputFolder() { remove_made(); }
+
+void OutputFolder::remove_made() {
   std::error_code ignored;
   for (const fs::path& folder : made_) fs::remove(folder, ignored);  // refuses when not empty
 }
 
-void remove_when_interrupted(const fs::path& file, const std::vector<fs::path>& folders) {
+void remove_when_interrupted(std::vector<fs::path> paths) {
   Leftovers& left = leftovers();
   {
     const std::lock_guard lock(left.mutex);
-    left.paths = {file};
-    left.paths.insert(left.paths.end(), folders.begin(), folders.end());
+    left.paths = std::move(paths);
+    if (std::exchange(left.watched, true)) return;
   }
   sigset_t signals;
   sigemptyset(&signals);
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&signals, signal);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    struct sigaction now {};
+    if (sigaction(signal, nullptr, &now) == 0 && now.sa_handler != SIG_IGN) sigaddset(&signals, signal);
+  }
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   std::thread([signals] { wait_for(signals); }).detach();
 }

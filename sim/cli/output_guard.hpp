@@ -1,4 +1,4 @@
-// Leaves nothing behind when a run fails or is interrupted: no half file, no folder made for it.
+// Leaves nothing behind when a command fails or is interrupted: no half file, no folder made for it.
 #pragma once
 #include <filesystem>
 #include <vector>
@@ -16,13 +16,14 @@ class OutputFolder {
   const std::vector<std::filesystem::path>& made() const { return made_; }  ///< innermost first
 
  private:
+  void remove_made();
   std::vector<std::filesystem::path> made_;
 };
 
-/// From now on SIGINT, SIGTERM and SIGHUP remove `file`, then the folders, and end the program with 128 + the
-/// signal's number. Call before any other thread exists.
-void remove_when_interrupted(const std::filesystem::path& file,
-                             const std::vector<std::filesystem::path>& folders);
+/// From now on SIGINT, SIGTERM and SIGHUP remove `paths`, in this order, and end the program with 128 + the
+/// signal's number; one that is ignored (nohup) stays so. A later call replaces the paths; the first has to
+/// come before any other thread exists.
+void remove_when_interrupted(std::vector<std::filesystem::path> paths);
 /// The file has its final name: nothing is left to remove.
 void keep_when_interrupted();
 

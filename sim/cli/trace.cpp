@@ -3,6 +3,7 @@
 
 #include "base/errors.hpp"
 #include "cli/options.hpp"
+#include "cli/output_guard.hpp"
 #include "workload/trace_convert.hpp"
 #include "workload/trace_format.hpp"
 
@@ -44,7 +45,10 @@ int convert(const po::variables_map& values) {
   options.limit = values["limit"].as<std::int64_t>();
   if (options.limit < 0) throw ConfigError("--limit is negative", "0 reads all rows");
   if (values.count("keep-failed") > 0) options.failed = Trace::Failed::keep;
+  remove_when_interrupted({});  // before a reader starts a thread
+  options.on_begin = [](const std::filesystem::path& temporary) { remove_when_interrupted({temporary}); };
   const TraceCount count = convert_trace(values["IN"].as<std::string>(), format, output, options);
+  keep_when_interrupted();
   fmt::print("{}: {} rows read, {} accepted", output, count.read, count.accepted);
   for (const auto& [reason, rows] : count.dropped) fmt::print(", {} dropped ({})", rows, reason);
   fmt::print("\n");

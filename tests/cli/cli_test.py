@@ -2,6 +2,7 @@
 import json
 import os
 import pathlib
+import resource
 import signal
 import subprocess
 import sys
@@ -36,8 +37,11 @@ class InFolder(unittest.TestCase):
         (self.folder / name).write_text(text)
         return name
 
-    def call(self, *arguments, code=0):
-        done = subprocess.run([PROGRAM, *arguments], cwd=self.folder, capture_output=True, text=True, timeout=120)
+    def call(self, *arguments, code=0, limit=None):
+        """limit: (resource, bytes) that the program may not exceed"""
+        before = (lambda: resource.setrlimit(limit[0], (limit[1], limit[1]))) if limit else None
+        done = subprocess.run([PROGRAM, *arguments], cwd=self.folder, capture_output=True, text=True, timeout=120,
+                              preexec_fn=before)
         self.assertEqual(done.returncode, code, done.stdout + done.stderr)
         return done
 
@@ -53,6 +57,16 @@ class Help(InFolder):
             text = self.call(command, "--help").stdout
             self.assertTrue(text.startswith(f"usage: ridgepoint {command}"), text)
             self.assertIn("--help", text)
+
+    def test_what_the_help_of_a_command_names(self):
+        kinds = ("gpus", "nodes", "fabrics", "models", "calibrations", "policies", "engine-versions", "trace-formats")
+        for kind in kinds:
+            self.assertIn(kind, self.call("--help").stdout)
+            self.assertIn(kind, self.call("list", "--help").stdout)
+        usage = self.call("trace", "--help").stdout.splitlines()[0]
+        for option in ("--format", "-o", "--sort", "--keep-failed", "--limit"):
+            self.assertIn(option, usage)
+        self.assertIn("ridgepoint schema > scenario.schema.json\n", self.call("schema", "--help").stdout)
 
     def test_version_is_one_line(self):
         self.assertRegex(self.call("--version").stdout, r"^ridgepoint \d+\.\d+\.\d+\n$")
@@ -111,6 +125,7 @@ class Run(InFolder):
         run = self.call("run", "small.yaml", "-o", "out.h5")
         self.assertEqual(run.stderr, "")
         self.assertIn("\nResults: out.h5\n", run.stdout)
+        self.assertEqual(run.stdout.count("Results:"), 1)
         text = self.call("summary", "out.h5").stdout
         self.assertTrue(run.stdout.startswith(text), text)
         self.assertRegex(text, r"Successful requests: +60 *\n")
@@ -166,13 +181,151 @@ class Run(InFolder):
         self.assertEqual((self.folder / "out.h5").read_text(), "earlier")
 
 
+    def test_check_says_that_everything_is_accounted_for(self):
+        for form in ((), ("--json",)):
+            self.assertRegex(self.call("run", "small.yaml", "--check", *form).stderr, r"^check: .*accounted for\n$")
+
+    def test_a_hangup_that_is_ignored_does_not_end_a_run(self):
+        run = subprocess.Popen([PROGRAM, "run", "small.yaml", "--set", "workload.streams.0.num_requests=20000",
+                                "-o", "out.h5"], cwd=self.folder, stdout=subprocess.DEVNULL,
+                               preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
+        self.addCleanup(run.kill)
+        while not self.files():
+            time.sleep(0.01)
+        run.send_signal(signal.SIGHUP)
+        self.assertEqual(run.wait(timeout=60), 0)
+
+
+class Outputs(InFolder):
+    """What may be replaced by a run or a conversion, and what may not."""
+    ROWS = "arrival_s,prompt_tokens,output_tokens\n"
+
+    def setUp(self):
+        super().setUp()
+        self.write("t.csv", self.ROWS + "0,1,1\n")
+
+    def both(self, output, says):
+        for command in (("run", "small.yaml"), ("trace", "convert", "t.csv", "--format", "ridgepoint")):
+            done = self.call(*command, "-o", output, code=2)
+            self.assertIn(says, done.stderr)
+            self.assertNotIn("internal", done.stderr)
+
+    def test_only_a_regular_file_is_replaced(self):
+        os.mkfifo(self.folder / "pipe")
+        (self.folder / "link").symlink_to("pipe")
+        (self.folder / "dir").mkdir()
+        (self.folder / "loose").symlink_to("nothing")
+        before = self.files()
+        for output, says in (("pipe", "is a pipe"), ("link", "is a pipe"), ("dir", "is a folder"), ("dir/", "is a folder"),
+                             ("loose", "does not exist"), ("", "no path"), ("n" * 300, "name too long"),
+                             ("new/" + "n" * 300 + "/a", "")):
+            self.both(output, says)
+            self.assertEqual(self.files(), before, output)
+        self.assertTrue((self.folder / "pipe").is_fifo())
+
+    def test_a_symbolic_link_stays_and_its_file_is_replaced(self):
+        (self.folder / "dir").mkdir()
+        for name, command in (("a.h5", ("run", "small.yaml")),
+                              ("a.csv", ("trace", "convert", "t.csv", "--format", "ridgepoint"))):
+            (self.folder / "dir" / name).touch()
+            (self.folder / name).symlink_to("dir/" + name)
+            self.call(*command, "-o", name)
+            self.assertTrue((self.folder / name).is_symlink())
+            self.assertGreater((self.folder / "dir" / name).stat().st_size, 0)
+
+    def test_what_is_read_is_not_replaced(self):
+        os.link(self.folder / "t.csv", self.folder / "same.csv")
+        self.write("lengths.csv", "value\n5\n")
+        self.write("base.yaml", SCENARIO)
+        replay = SCENARIO.replace("rate: 20 /s, num_requests: 60,", "trace: {format: ridgepoint, path: t.csv},").replace(
+            "     input: {type: uniform, min: 10, max: 400}, output: {type: uniform, min: 1, max: 60}}", "    }")
+        self.write("replay.yaml", replay)
+        lengths = ("--set", "workload.streams.0.input={type: empirical, file: lengths.csv}")
+        before = {f: (self.folder / f).read_text() for f in self.files()}
+        for arguments in (("run", "small.yaml", "-o", "./small.yaml"), ("run", "replay.yaml", "-o", "same.csv"),
+                          ("run", "small.yaml", *lengths, "-o", "lengths.csv"),
+                          ("trace", "convert", "t.csv", "--format", "ridgepoint", "-o", "same.csv")):
+            self.assertIn("is read here", self.call(*arguments, code=2).stderr)
+        self.assertIn("no result file", self.call("run", "small.yaml", "-o", "base.yaml", code=2).stderr)
+        self.assertEqual({f: (self.folder / f).read_text() for f in self.files()}, before)
+        self.assertEqual((self.folder / "small.yaml").read_text(), SCENARIO)
+
+    def test_the_name_of_a_scenario_leads_nowhere_but_to_the_results(self):
+        before = self.files()
+        for name in ("../../x", "/abs/x", "n" * 300):
+            done = self.call("run", "small.yaml", "--set", "name=" + name, code=2)
+            self.assertNotIn("internal", done.stderr)
+        self.assertIn("-o", self.call("run", "small.yaml", "--set", "name=a/b", code=2).stderr)
+        self.assertEqual(self.files(), before)
+        self.call("run", "small.yaml", "--set", "name=a/b", "-o", "out.h5")
+
+    def test_a_working_directory_that_is_gone(self):
+        for arguments in ((), ("-o", "out.h5")):
+            done = subprocess.run(["sh", "-c", 'mkdir gone && cd gone && rmdir ../gone && exec "$@"', "sh", PROGRAM, "run",
+                                   self.folder / "small.yaml", *arguments], cwd=self.folder, capture_output=True, text=True)
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn("working directory", done.stderr)
+
+    def test_a_full_disk_ends_a_conversion_whatever_the_compression(self):
+        # Short, so that a compressor writes all of it only when it is closed; long, so that it writes before.
+        for rows in (400, 60000):
+            self.write("t.csv", self.ROWS + "".join(f"{i},{i * 7919 % 10007},{i * 104729 % 997}\n" for i in range(rows)))
+            for name in ("o.csv", "o.csv.gz", "o.csv.zst"):
+                done = self.call("trace", "convert", "t.csv", "--format", "ridgepoint", "-o", name, code=2,
+                                 limit=(resource.RLIMIT_FSIZE, 512))
+                self.assertIn("File too large", done.stderr)
+                self.assertEqual(self.files(), ["t.csv"])
+
+    def test_a_file_that_cannot_be_read_to_its_end(self):
+        done = self.call("trace", "convert", "/proc/self/mem", "--format", "ridgepoint", "-o", "o.csv", code=2)
+        self.assertIn("/proc/self/mem: cannot be read: ", done.stderr)
+        self.assertIn("cannot be opened", self.call(
+            "trace", "convert", "n" * 300, "--format", "ridgepoint", "-o", "o.csv", code=2).stderr)
+        self.assertEqual(self.files(), ["t.csv"])
+
+    def test_memory_that_runs_out_is_no_fault_of_the_program(self):
+        self.write("t.csv", self.ROWS + "".join(f"{i},1,1\n" for i in range(1000000)))
+        enough = 32 << 20  # to start
+        while subprocess.run([PROGRAM, "--version"], capture_output=True, preexec_fn=lambda: resource.setrlimit(
+                resource.RLIMIT_AS, (enough, enough))).returncode != 0:
+            enough += 4 << 20
+        done = self.call("trace", "convert", "t.csv", "--format", "ridgepoint", "--sort", "-o", "o.csv", code=3,
+                         limit=(resource.RLIMIT_AS, enough + (24 << 20)))
+        self.assertIn("out of memory", done.stderr)
+        self.assertEqual(self.files(), ["t.csv"])
+
+    def test_an_interrupt_removes_what_a_conversion_began(self):
+        os.remove(self.folder / "t.csv")
+        self.write("t.csv", self.ROWS + "".join(f"{400000 - i},1,1\n" for i in range(400000)))
+        for end in (signal.SIGINT, signal.SIGTERM):
+            run = subprocess.Popen([PROGRAM, "trace", "convert", "t.csv", "--format", "ridgepoint", "--sort", "-o", "o.csv.zst"],
+                                   cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            self.addCleanup(run.kill)
+            while len(self.files()) < 2:
+                self.assertIsNone(run.poll())
+                time.sleep(0.001)
+            run.send_signal(end)
+            run.communicate(timeout=60)
+            self.assertEqual(run.returncode, 128 + end)
+            self.assertEqual(self.files(), ["t.csv"])
+
+
 class Check(InFolder):
     def test_derived_facts(self):
         text = self.call("check", "small.yaml").stdout
         for fact in ("8.030 billion", "16.06 GB", "128.0 KiB", "ridge point", "Decode intensity at batch 1",
                      "engine reserve", "KV blocks a replica"):
             self.assertIn(fact, text)
+        for fact in ("vllm-0.19", "max_num_seqs 1024, max_num_batched_tokens 8192", "dtype bf16, weights bf16, KV cache",
+                     "Calibration:", "90th percentile", "left over"):
+            self.assertIn(fact, text)
+        self.assertNotIn("active a token", text)  # of a dense model all are
         self.assertEqual(self.files(), [])
+
+    def test_the_longest_request_is_the_models_own_where_the_cache_holds_more(self):
+        text = self.call("check", "small.yaml").stdout
+        self.assertIn("131072 tokens", text)
+        self.assertIn("the model's own limit; the KV cache would hold", text)
 
     def test_json_agrees_with_hand_calculations(self):
         facts = json.loads(self.call("check", "small.yaml", "--json").stdout)
