@@ -15,7 +15,8 @@ namespace ridgepoint::analysis {
 /// Throws ConfigError "file: what; a file written by `ridgepoint run` is expected".
 [[noreturn]] void refuse(const std::string& file, const std::string& what);
 
-/// What a column may hold; everything else is damage. 9.3e18: beyond the largest 64-bit count, of nanoseconds say.
+/// What a column may hold; everything else is damage. 9.3e18: beyond the largest 64-bit count, of nanoseconds
+/// say.
 struct Range {
   double least = 0, most = 9.3e18;
   bool may_lack = false;  ///< NaN: there is no value

@@ -17,6 +17,8 @@ std::vector<DeploymentFacts> deployment_facts(const Scenario& scenario) {
   for (const Deployment& d : scenario.deployments) {
     const NodeGroup& group = d.group(scenario);
     DeploymentFacts facts;
+    facts.deployment = &d;
+    facts.group = &group;
     facts.name = d.name;
     facts.model = d.model.name;
     facts.gpu = group.gpu.name;
@@ -28,11 +30,20 @@ std::vector<DeploymentFacts> deployment_facts(const Scenario& scenario) {
     facts.weights_per_gpu = weight_bytes_per_rank(d.model, d.engine);
     facts.kv_per_token = kv_bytes_per_token(d.model, d.engine.kv_cache_dtype);
     facts.memory = plan_memory(d.model, d.engine, group.gpu);
+    facts.longest_request = std::min<std::int64_t>(facts.memory.longest, d.model.max_position);
     facts.intensity_context = std::min(kIntensityContext, d.engine.max_model_len);
     facts.decode_intensity = decode_intensity(d.model, d.engine, 1, facts.intensity_context).v;
     result.push_back(std::move(facts));
   }
   return result;
+}
+
+GpuUse gpu_use(const Scenario& scenario) {
+  GpuUse use;
+  for (const NodeGroup& group : scenario.nodes) use.all += std::int64_t{group.count} * group.node.gpus;
+  for (const Deployment& d : scenario.deployments)
+    use.used += std::int64_t{d.replicas} * d.engine.tensor_parallel_size * d.engine.pipeline_parallel_size;
+  return use;
 }
 
 std::vector<GpuFacts> gpu_facts(const Scenario& scenario) {

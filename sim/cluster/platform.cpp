@@ -15,6 +15,10 @@ namespace {
 namespace sg = simgrid::s4u;
 using Point = simgrid::kernel::routing::NetPoint;
 
+/// SimGrid looks through all zones whenever a link is named, so that building takes time with the square of
+/// the nodes: about 8 s for this many of 8 GPUs.
+constexpr std::size_t kMostOccupiedNodes = 2500;
+
 /// Of what stands below it, never a bottleneck of its own: the management network carries no payload.
 constexpr double kManagementBandwidth = 1e12;
 
@@ -38,9 +42,17 @@ BytesPerSecond uplink(const NodeGroup& group, const Fabric& fabric) {
   return BytesPerSecond{nic * group.node.nics};
 }
 
-int total_nodes(const Scenario& scenario) {
-  int nodes = 0;
+std::int64_t total_nodes(const Scenario& scenario) {
+  std::int64_t nodes = 0;
   for (const NodeGroup& group : scenario.nodes) nodes += group.count;
+  return nodes;
+}
+
+/// Nodes on which a replica stands, by group: the others carry nothing and are not built.
+std::vector<std::set<int>> occupied_nodes(const Scenario& scenario) {
+  std::vector<std::set<int>> nodes(scenario.nodes.size());
+  for (const Deployment& d : scenario.deployments)
+    for (const Placement& p : d.placements) nodes.at(static_cast<std::size_t>(p.group)).insert(p.node);
   return nodes;
 }
 
@@ -131,7 +143,12 @@ void validate_platform(const Scenario& scenario) {
     problems.push_back({"", 0, 0, std::move(key), std::move(what), std::move(remedy)});
   };
   if (scenario.nodes.empty()) refuse("cluster.nodes", "no nodes", "at least one");
-  const bool needs_fabric = total_nodes(scenario) > 1;
+  std::size_t occupied = 0;
+  for (const std::set<int>& nodes : occupied_nodes(scenario)) occupied += nodes.size();
+  if (occupied > kMostOccupiedNodes)
+    refuse("deployments", fmt::format("replicas stand on {} nodes", occupied),
+           fmt::format("use at most {}; nodes without a replica do not count", kMostOccupiedNodes));
+  const bool joined = total_nodes(scenario) > 1 && scenario.fabric.link_bandwidth.v > 0;
   std::set<std::string> names;
   for (std::size_t i = 0; i < scenario.nodes.size(); ++i) {
     const NodeGroup& group = scenario.nodes[i];
@@ -147,13 +164,12 @@ void validate_platform(const Scenario& scenario) {
     if (group.node.scale_up == ScaleUp::mesh && group.gpu.pcie_bandwidth.v <= 0)
       refuse(key, fmt::format("{} has no PCIe link, the way out of a mesh", group.gpu.name),
              "give pcie_bandwidth");
-    if (needs_fabric && uplink(group, scenario.fabric).v <= 0)
-      refuse(
-          key,
-          fmt::format("node {} has no network interface, but the cluster has several nodes", group.node.name),
-          "give nics and nic_bandwidth");
+    if (joined && uplink(group, scenario.fabric).v <= 0)
+      refuse(key,
+             fmt::format("node {} has no network interface, but a fabric joins the nodes", group.node.name),
+             "give nics and nic_bandwidth, or leave the fabric out");
   }
-  if (needs_fabric && scenario.fabric.oversubscription <= 0)
+  if (joined && scenario.fabric.oversubscription <= 0)
     refuse("cluster.fabric", "oversubscription is not positive", "1 for full bisection");
   if (!problems.empty()) throw ConfigError(std::move(problems));
 }
@@ -167,29 +183,38 @@ Platform build_platform(const Scenario& scenario) {
   management.zone->seal();
   join(root, management, "management-link", kManagementBandwidth);
 
-  const int nodes = total_nodes(scenario);
-  const int per_leaf = scenario.fabric.nodes_per_leaf > 0 ? scenario.fabric.nodes_per_leaf : nodes;
+  const std::int64_t nodes = total_nodes(scenario);
+  const std::int64_t per_leaf = scenario.fabric.nodes_per_leaf > 0 ? scenario.fabric.nodes_per_leaf : nodes;
   int in_leaf = 0, leaves = 0;
   double leaf_bandwidth = 0;
   Star leaf{nullptr, nullptr};
   const auto close_leaf = [&] {
-    leaf.zone->seal();
-    join(root, leaf, fmt::format("leaf{}-uplink", leaves++),
-         leaf_bandwidth / scenario.fabric.oversubscription);
+    if (leaf.zone != nullptr) {
+      leaf.zone->seal();
+      join(root, leaf, fmt::format("leaf{}-uplink", leaves),
+           leaf_bandwidth / scenario.fabric.oversubscription);
+    }
+    leaf = {nullptr, nullptr};
+    ++leaves;
     in_leaf = 0;
     leaf_bandwidth = 0;
   };
-  for (const NodeGroup& group : scenario.nodes) {
-    // A node that stands alone sends nothing out, but SimGrid wants a bandwidth above zero.
+  const std::vector<std::set<int>> occupied = occupied_nodes(scenario);
+  for (std::size_t g = 0; g < scenario.nodes.size(); ++g) {
+    const NodeGroup& group = scenario.nodes[g];
+    // A node that stands alone, or without a fabric, sends nothing out, but SimGrid wants a bandwidth above
+    // zero.
     double node_uplink = uplink(group, scenario.fabric).v;
     if (node_uplink <= 0) node_uplink = kManagementBandwidth;
-    auto& built = platform.gpus.emplace_back();
+    auto& built = platform.gpus.emplace_back(static_cast<std::size_t>(group.count));
     for (int n = 0; n < group.count; ++n) {
-      if (in_leaf == 0) leaf = make_leaf_star(fmt::format("leaf{}", leaves), root);
-      const std::string name = fmt::format("{}-{}", group.name, n);
-      built.push_back(group.node.scale_up == ScaleUp::mesh
-                          ? add_mesh_node(leaf, name, group, node_uplink)
-                          : add_switched_node(leaf, name, group, node_uplink));
+      if (occupied[g].contains(n)) {
+        if (leaf.zone == nullptr) leaf = make_leaf_star(fmt::format("leaf{}", leaves), root);
+        const std::string name = fmt::format("{}-{}", group.name, n);
+        built[static_cast<std::size_t>(n)] = group.node.scale_up == ScaleUp::mesh
+                                                 ? add_mesh_node(leaf, name, group, node_uplink)
+                                                 : add_switched_node(leaf, name, group, node_uplink);
+      }
       leaf_bandwidth += node_uplink;
       if (++in_leaf == per_leaf) close_leaf();
     }

@@ -13,7 +13,7 @@ namespace ridgepoint {
 /// Own pointers to what was built: SimGrid's own list is sorted by name.
 struct Platform {
   simgrid::s4u::Host* management = nullptr;
-  /// [node group][node][gpu]
+  /// [node group][node][gpu]; a node without a replica is empty
   std::vector<std::vector<std::vector<simgrid::s4u::Host*>>> gpus;
 
   simgrid::s4u::Host* gpu(const Placement& p) const {
@@ -25,9 +25,9 @@ struct Platform {
 /// Throws ConfigError for what SimGrid would abort on (no GPUs, a link of no bandwidth, ...), naming the key.
 void validate_platform(const Scenario& scenario);
 
-/// Validates, builds and seals. Needs an Engine; one platform a process. Links have no latency: SimGrid
-/// shares bandwidth by inverse latency, without it sharing is max-min fair, and whoever sends adds the alpha
-/// term.
+/// Validates, builds the nodes on which replicas stand, and seals. Needs an Engine; one platform a process.
+/// Links have no latency: SimGrid shares bandwidth by inverse latency, without it sharing is max-min fair,
+/// and whoever sends adds the alpha term.
 Platform build_platform(const Scenario& scenario);
 
 }  // namespace ridgepoint

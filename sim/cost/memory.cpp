@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "base/errors.hpp"
 #include "cost/kv_layout.hpp"
@@ -21,6 +22,8 @@ constexpr double kContextReserve = 0.70e9;  // CUDA context, cuBLAS and attentio
 constexpr double kCollectiveReserve = 0.20e9;  // NCCL channels and the custom all-reduce's buffers, TP > 1
 // Captured graphs, from 0.20: private pool plus node storage, about 0.2 MB a layer and captured size.
 constexpr double kGraphBytesPerLayerAndSize = 0.2e6;
+
+constexpr std::int64_t kMostBlocks = std::numeric_limits<std::int32_t>::max();  // block numbers have 32 bits
 
 double gb(Bytes b) { return b.v / 1e9; }
 
@@ -145,6 +148,11 @@ void check_start(const MemoryPlan& p, const Model& m, const Engine& e, const Gpu
     throw ConfigError(fmt::format("{} does not fit on {} GPU{} {}: a rank needs {}", m.name, tp,
                                   tp == 1 ? "" : "s", gpu.name, breakdown(p)),
                       remedies(m, e, gpu, layout));
+  if (std::min(p.blocks, e.num_gpu_blocks_override.value_or(p.blocks)) > kMostBlocks)
+    throw ConfigError(
+        {Problem{"", 0, 0, "num_gpu_blocks_override",
+                 fmt::format("{} KV blocks of {} B fit, more than can be numbered", p.blocks, p.block_bytes),
+                 fmt::format("give at most {}, or larger blocks", kMostBlocks)}});
   const int length = request_length(m, e);
   if (cost::blocks_for_request(layout, e, length) <= p.blocks) return;
   throw ConfigError(
@@ -153,6 +161,17 @@ void check_start(const MemoryPlan& p, const Model& m, const Engine& e, const Gpu
                   p.blocks, breakdown(p)),
       fmt::format("the longest max_model_len that fits is {}; or {}", p.longest,
                   remedies(m, e, gpu, layout)));
+}
+
+/// A number of blocks that is given must hold one request too.
+void check_override(const MemoryPlan& p, const Model& m, const Engine& e, const cost::KvLayout& layout) {
+  const std::int64_t needed = cost::blocks_for_request(layout, e, request_length(m, e));
+  if (needed <= p.blocks) return;
+  throw ConfigError(
+      fmt::format("one request of max_model_len {} needs {} KV blocks, num_gpu_blocks_override gives {}",
+                  request_length(m, e), needed, p.blocks),
+      fmt::format("the longest max_model_len that fits is {}; or give at least {} blocks", p.longest,
+                  needed));
 }
 
 }  // namespace
@@ -175,6 +194,7 @@ MemoryPlan plan_memory(const Model& model, const Engine& engine, const Gpu& gpu)
                         fmt::format("use at most {}", p.blocks));
     p.blocks = *engine.num_gpu_blocks_override;
     p.longest = cost::longest_request(layout, engine, p.blocks);
+    check_override(p, model, engine, layout);
   }
   p.concurrency = static_cast<double>(p.blocks) / static_cast<double>(cost::blocks_for_request(
                                                       layout, engine, request_length(model, engine)));

@@ -46,10 +46,18 @@ fs::path file_of(const fs::path& root, const std::string& kind, const std::strin
                                     : "known: " + all);
 }
 
-/// One file through its table; its name is the entry's.
+/// A path rather than a name of the catalog.
+bool is_path(const std::string& text, std::string_view extension) {
+  return text.find('/') != std::string::npos || text.ends_with(extension);
+}
+
+/// One file through its table; its name is the entry's, or the file's without extension.
 template <class T>
-T read_entry(const fs::path& root, const std::string& kind, const std::string& name, const Table<T>& table) {
-  const fs::path file = file_of(root, kind, name);
+T read_entry(const fs::path& root, const std::string& kind, const std::string& name_or_path,
+             const Table<T>& table) {
+  const bool own = is_path(name_or_path, kind_of(kind).extension);
+  const fs::path file = own ? fs::path(name_or_path) : file_of(root, kind, name_or_path);
+  const std::string name = own ? file.stem().string() : name_or_path;
   std::vector<Problem> bearable;
   const YamlNode tree = parse_yaml_file(file, bearable);
   Reader r;
@@ -78,8 +86,7 @@ Calibration load_calibration(const fs::path& root, const std::string& name) {
 }
 
 Model load_model(const fs::path& root, const std::string& name_or_path) {
-  const bool is_path = name_or_path.find('/') != std::string::npos || name_or_path.ends_with(".json");
-  if (is_path) {
+  if (is_path(name_or_path, ".json")) {
     fs::path file = name_or_path;
     std::error_code error;
     if (fs::is_directory(file, error)) file /= "config.json";

@@ -109,7 +109,9 @@ const Table<Gpu>& gpu_table() {
     t.add("price_per_hour", &Gpu::price_per_hour, amount(Dimension::money_per_hour, kNotNegative),
           "On-demand rental of one GPU");
     t.add("list_price", &Gpu::list_price, amount(Dimension::money, kNotNegative), "Purchase price");
-    t.add("calibration", &Gpu::calibration, text(), "hw/calibrations/NAME.yaml").required();
+    t.add("calibration", &Gpu::calibration, name_or_path(".yaml"),
+          "hw/calibrations/NAME.yaml, or a path relative to this file")
+        .required();
     t.check(check_gpu);
     return t;
   }();
@@ -120,7 +122,8 @@ const Table<Node>& node_table() {
   static const Table<Node> table = [] {
     Table<Node> t("a node file");
     add_names(t);
-    t.add("gpu", &Node::gpu, text(), "hw/gpus/NAME.yaml").required();
+    t.add("gpu", &Node::gpu, name_or_path(".yaml"), "hw/gpus/NAME.yaml, or a path relative to this file")
+        .required();
     t.add("gpus", &Node::gpus, whole(1, 4096), "GPUs in a node").required();
     t.add(
         "scale_up", &Node::scale_up,

@@ -91,16 +91,17 @@ Codec<int> whole(int min, int max) {
 }
 
 Codec<int> whole_in(std::vector<int> values) {
-  const Codec<int> plain = whole(values.front());
+  const Codec<std::int64_t> plain = whole64(values.front(), INT64_MAX);
   std::string all;
   for (const int v : values) all += (all.empty() ? "" : ", ") + std::to_string(v);
   return {[=](const YamlNode& n, Reader& r) -> std::optional<int> {
-            const std::optional<int> v = plain.read(n, r);
-            if (!v || std::find(values.begin(), values.end(), *v) != values.end()) return v;
+            const std::optional<std::int64_t> v = plain.read(n, r);
+            if (!v) return std::nullopt;
+            if (std::find(values.begin(), values.end(), *v) != values.end()) return static_cast<int>(*v);
             r.problem(n.place, "`" + n.text + "` is none of the values that are possible", "one of: " + all);
             return std::nullopt;
           },
-          plain.write,
+          [=](const int& v) { return plain.write(v); },
           [=] {
             return Json{{"type", "integer"}, {"enum", values}};
           }};

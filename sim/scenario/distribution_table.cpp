@@ -30,7 +30,12 @@ void check_distribution(const Distribution& d, Over over, const YamlNode& n, Rea
          "give a max above 0, or `type: fixed`");
   refuse(over != Over::seconds && d.type == Type::fixed && d.value != std::floor(d.value), "value",
          "not a whole number", "give a count");
-  refuse(over == Over::turns && d.type == Type::fixed && d.value < 1, "value", "a session without turns",
+  if (over == Over::seconds) return;
+  // Counts begin at 1: a distribution of which no draw rounds to 1 or more has none.
+  const char* none = over == Over::turns ? "a session without turns" : "a length without tokens";
+  refuse(d.type == Type::fixed && d.value < 1, "value", none, "give at least 1");
+  refuse(d.type != Type::zipf && d.max > 0 && d.max < 1, "max", none, "give at least 1");
+  refuse(d.type == Type::normal && d.mean < 0.5 && d.std_dev == 0 && d.min < 0.5, "mean", none,
          "give at least 1");
 }
 

@@ -46,6 +46,9 @@ YamlNode read_with_bases(const fs::path& file, std::vector<fs::path>& chain, Rea
     return merge_yaml(std::move(below), std::move(tree));
   } catch (const ConfigError& e) {
     r.take(e);
+    if (!r.bad("extends"))
+      r.problem(extends.value.place, "the file it names has problems, listed apart", "correct that file",
+                "extends");
   }
   return tree;
 }
@@ -92,9 +95,10 @@ Scenario load_scenario(const fs::path& file, const LoadOptions& options) {
   std::vector<fs::path> chain;
   YamlNode tree = read_with_bases(file, chain, r);
   for (const std::string& argument : options.set) apply_set(tree, argument, r);
-  std::optional<ScenarioDoc> doc = scenario_table().read(tree, r);
-  // A file below this one that could not be read leaves holes that would only repeat themselves.
+  // A file below this one that could not be read leaves holes: each would be reported as a key that is
+  // missing.
   if (r.bad("extends")) r.throw_if_any();
+  std::optional<ScenarioDoc> doc = scenario_table().read(tree, r);
   if (doc->name.empty()) doc->name = file.stem().string();
   const fs::path root = options.data_root.empty() ? find_data_root() : options.data_root;
   Scenario scenario = resolve(*doc, {tree, root, base, r});

@@ -21,6 +21,8 @@ Scenario load_scenario(const std::filesystem::path& file, const LoadOptions& opt
 /// from.
 std::filesystem::path find_data_root();
 
+/// Each takes a catalog name, or the path of a file of one's own; what that names by a path stands relative
+/// to it.
 Gpu load_gpu(const std::filesystem::path& root, const std::string& name);
 Node load_node(const std::filesystem::path& root, const std::string& name);
 Fabric load_fabric(const std::filesystem::path& root, const std::string& name);

@@ -1,12 +1,25 @@
 #include "scenario/resolve.hpp"
 
+#include <algorithm>
+#include <chrono>
 #include <set>
 
 #include "cost/memory.hpp"
 #include "scenario/load.hpp"
+#include "scenario/units_text.hpp"
 
 namespace ridgepoint {
 namespace {
+
+constexpr std::int64_t kMostSamples =
+    5'000'000;  // of each replica: minutes of sampling, gigabytes of results
+constexpr std::int64_t kMostNodes = 1'000'000;
+
+/// What a hardware file is called: its path from the working directory, or a name of the catalog.
+std::string locate_hardware(const std::string& given, const ResolveContext& c) {
+  const bool is_path = given.find('/') != std::string::npos || given.ends_with(".yaml");
+  return is_path ? locate(given, c.base) : given;
+}
 
 /// The node groups, with the files they name.
 std::vector<NodeGroup> resolve_nodes(ClusterDoc& cluster, const ResolveContext& c) {
@@ -17,10 +30,11 @@ std::vector<NodeGroup> resolve_nodes(ClusterDoc& cluster, const ResolveContext& 
     const std::string key = "cluster.nodes." + std::to_string(i);
     NodeGroup g;
     g.count = doc.count;
-    if (!doc.name) doc.name = doc.type;
+    if (!doc.name)
+      doc.name = doc.type.ends_with(".yaml") ? std::filesystem::path(doc.type).stem().string() : doc.type;
     if (!c.bad(key + ".name")) g.name = *doc.name;  // else unknown: it is not the type's
     if (!c.bad(key + ".type")) try {
-        g.node = load_node(c.data_root, doc.type);
+        g.node = load_node(c.data_root, locate_hardware(doc.type, c));
         g.gpu = load_gpu(c.data_root, g.node.gpu);
         g.calibration = load_calibration(c.data_root, g.gpu.calibration);
       } catch (const ConfigError& e) {
@@ -31,22 +45,20 @@ std::vector<NodeGroup> resolve_nodes(ClusterDoc& cluster, const ResolveContext& 
                 "give each a `name` of its own");
     groups.push_back(std::move(g));
   }
+  std::int64_t nodes = 0;
+  for (const NodeGroup& g : groups) nodes += g.count;
+  if (nodes > kMostNodes)
+    c.problem("cluster.nodes", std::to_string(nodes) + " nodes in all",
+              "give at most " + std::to_string(kMostNodes));
   return groups;
 }
 
 Fabric resolve_fabric(const ClusterDoc& cluster, const ResolveContext& c) {
   if (c.bad("cluster.fabric")) return {};
-  if (!cluster.fabric) {
-    std::int64_t nodes = 0;  // at least: a count that cannot be read is taken for 1
-    for (const NodeGroupDoc& g : cluster.nodes) nodes += g.count;
-    if (nodes > 1)
-      c.problem("cluster.fabric", "several nodes, and nothing that joins them",
-                "give a fabric; `list fabrics` names those of the catalog");
-    return {};
-  }
+  if (!cluster.fabric) return {};  // nothing crosses nodes: a replica stands in one
   if (cluster.fabric->written_out) return *cluster.fabric->written_out;
   try {
-    return load_fabric(c.data_root, cluster.fabric->name);
+    return load_fabric(c.data_root, locate_hardware(cluster.fabric->name, c));
   } catch (const ConfigError& e) {
     c.take(e, "cluster.fabric");
   }
@@ -122,6 +134,36 @@ void resolve_engines(Scenario& s, ScenarioDoc& doc, const ResolveContext& c) {
   }
 }
 
+/// When the run is over at the latest, as far as the file says: idle time is sampled too.
+Nanos known_end(const Scenario& s) {
+  if (s.run.until) return *s.run.until;
+  double end = 0;  // s; the sum of two long times may leave the integer's range
+  for (const Stream& stream : s.workload.streams) {
+    double last = to_seconds(stream.duration).v;
+    if (stream.duration == Nanos{0} && stream.rate && !stream.concurrency) {
+      const bool steps = stream.rate_profile.type == RateProfile::Type::steps;
+      if (steps && !stream.rate_profile.steps.empty())
+        last = to_seconds(stream.rate_profile.steps.back().start).v;
+      else if (!steps && !stream.session)
+        last = static_cast<double>(stream.num_requests) / *stream.rate;
+    }
+    end = std::max(end, to_seconds(stream.start).v + last);
+  }
+  return to_nanos(Seconds{std::min(end, kLongestRun)});
+}
+
+void check_samples(const Scenario& s, const ResolveContext& c) {
+  if (!s.run.record.timeseries || s.run.sample_period <= Nanos{0} || c.bad("run")) return;
+  const Nanos end = known_end(s);
+  if (end / s.run.sample_period <= kMostSamples) return;
+  const Nanos unit = end / kMostSamples < std::chrono::seconds(1) ? Nanos(1'000'000) : Nanos(1'000'000'000);
+  const std::int64_t enough = end.count() / (kMostSamples * unit.count()) + 1;
+  c.problem("run.sample_period",
+            format_duration(s.run.sample_period) + " makes " + std::to_string(end / s.run.sample_period) +
+                " samples of a run of " + format_duration(end) + "; a run may have 5 million",
+            "give at least " + format_duration(unit * enough) + ", or record: {timeseries: false}");
+}
+
 void check_run(const RunOptions& run, const ResolveContext& c) {
   if (run.until && run.warmup >= *run.until)
     c.problem("run.warmup", "nothing is left after it: the run ends earlier", "give less than run.until");
@@ -165,6 +207,7 @@ Scenario resolve(ScenarioDoc& doc, const ResolveContext& c) {
   s.run = doc.run;
   check_run(s.run, c);
   s.workload = resolve_workload(doc.workload, s, c);
+  check_samples(s, c);
   s.output = doc.output.value_or("");
   return s;
 }

@@ -8,6 +8,8 @@
 
 namespace ridgepoint {
 
+inline constexpr double kLongestRun = 36525.0 * 24 * 3600;  ///< s; what a duration may be at most
+
 /// What every step of resolving needs: the tree, for places, and the list of problems.
 struct ResolveContext {
   const YamlNode& root;

@@ -81,6 +81,38 @@ void check_end(const StreamDoc& s, const std::string& key, const Scenario& scena
               "give num_requests or duration, or a duration in run.until");
 }
 
+/// Refuses what would simulate nothing: the expected first request lies beyond the run, or beyond any run.
+void check_first(const StreamDoc& s, const std::string& key, const Scenario& scenario,
+                 const ResolveContext& c) {
+  constexpr double kHopeless = 1e-3;  // requests expected in the whole run
+  const Nanos until = c.bad("run.until") ? Nanos{0} : scenario.run.until.value_or(Nanos{0});
+  if (until > Nanos{0} && s.start >= until) {
+    refuse(true, key + ".start", "the run ends before this stream begins", "give less than run.until", c);
+    return;
+  }
+  Nanos begin = s.start;
+  std::optional<double> rate = s.rate;
+  if (s.profile && s.profile->type == RateProfile::Type::steps)
+    for (const RateProfile::Step& step : s.profile->steps)
+      if (step.rate > 0) {
+        rate = step.rate;
+        begin += step.start;
+        refuse(until > Nanos{0} && begin >= until, key + ".rate_profile",
+               "the run ends before the first step with a rate above 0", "let a step begin before run.until",
+               c);
+        break;
+      }
+  if (!rate || *rate <= 0) return;
+  refuse(1 / *rate > kLongestRun, key + ".rate",
+         "its first request is to be expected after more than 100 years", "give a higher rate", c);
+  // Regular arrivals begin with the stream, all others one gap later.
+  const bool regular = s.arrival_process && (s.arrival_process->process == Arrival::Process::constant ||
+                                             s.arrival_process->process == Arrival::Process::burst);
+  const bool flat = !s.profile || s.profile->type == RateProfile::Type::flat;
+  refuse(until > begin && flat && !regular && *rate * to_seconds(until - begin).v < kHopeless, key + ".rate",
+         "fewer than one request in a thousand runs would come before run.until", "give a higher rate", c);
+}
+
 void find_references(StreamDoc& s, const WorkloadDoc& doc, const Scenario& scenario, const std::string& key,
                      const ResolveContext& c) {
   const std::vector<std::string> deployments = names_of(scenario.deployments);
@@ -158,6 +190,7 @@ Workload resolve_workload(WorkloadDoc& doc, const Scenario& scenario, const Reso
     check_times(s, key, c);
     check_lengths(s, key, c);
     check_end(s, key, scenario, c);
+    check_first(s, key, scenario, c);
     w.streams.push_back(to_stream(s));
   }
   locate_files(w, c.base);

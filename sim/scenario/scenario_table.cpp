@@ -147,7 +147,7 @@ const Table<DeploymentDoc>& deployment_table() {
 }
 
 Codec<FabricDoc> fabric_codec() {
-  const Codec<std::string> word = text();
+  const Codec<std::string> word = name_or_path(".yaml");
   const Table<Fabric>& table = fabric_table();
   return {[=, &table](const YamlNode& n, Reader& r) -> std::optional<FabricDoc> {
             FabricDoc d;
@@ -172,13 +172,17 @@ Codec<FabricDoc> fabric_codec() {
 const Table<ClusterDoc>& cluster_table() {
   static const Table<ClusterDoc> table = [] {
     Table<NodeGroupDoc> group("a node group");
-    group.add("type", &NodeGroupDoc::type, text(), "hw/nodes/NAME.yaml").required();
+    group
+        .add("type", &NodeGroupDoc::type, name_or_path(".yaml"),
+             "hw/nodes/NAME.yaml, or a path to such a file")
+        .required();
     group.add("count", &NodeGroupDoc::count, whole(1, 100'000), "Nodes of this type");
-    group.add("name", &NodeGroupDoc::name, text(), "Name to refer to; default: the type");
+    group.add("name", &NodeGroupDoc::name, text(), "Name to refer to; default: the type, or its file's name");
     Table<ClusterDoc> t("cluster");
     t.add("nodes", &ClusterDoc::nodes, list_of(group.codec(), 1), "Groups of equal nodes").required();
     t.add("fabric", &ClusterDoc::fabric, fabric_codec(),
-          "hw/fabrics/NAME.yaml, or its keys; needed between nodes");
+          "hw/fabrics/NAME.yaml, a path to such a file, or its keys; carries nothing yet: no replica spans "
+          "nodes");
     return t;
   }();
   return table;

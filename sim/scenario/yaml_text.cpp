@@ -39,8 +39,13 @@ void check_text(std::string_view text, const std::shared_ptr<const std::string>&
     const bool control =
         (static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\r' && c != '\t') || c == 0x7f;
     if (n == 0 || control) {
-      problems.push_back(problem_at({file, line, column}, "",
-                                    "not a text file: a byte that is not UTF-8 text", "give a YAML file"));
+      constexpr std::string_view kHex = "0123456789abcdef";
+      const auto byte = static_cast<unsigned char>(c);
+      const std::string code{'0', 'x', kHex[byte >> 4], kHex[byte & 15]};
+      problems.push_back(problem_at(
+          {file, line, column}, "",
+          n == 0 ? "not a text file: a byte that is not UTF-8 text, " + code : "a control character, " + code,
+          n == 0 ? "give a YAML file" : "take it out"));
       return;
     }
     if (c == '\t' && blank && tab.line == 0) tab = {file, line, column};

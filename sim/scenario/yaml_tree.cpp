@@ -180,6 +180,7 @@ std::string set_yaml(YamlNode& root, const std::string& dotted, const YamlNode& 
     if (p.empty()) return "write it as a.b.0.c=value";
   // Walk as far as the tree goes before changing anything.
   YamlNode* at = &root;
+  YamlEntry* entry = nullptr;  // the last one on the way whose value `at` is
   std::size_t i = 0;
   std::string walked;
   for (; i < parts.size(); ++i) {
@@ -187,7 +188,8 @@ std::string set_yaml(YamlNode& root, const std::string& dotted, const YamlNode& 
     if (at->kind == YamlNode::Kind::map) {
       const YamlEntry* e = at->entry(parts[i]);
       if (e == nullptr) break;
-      at = const_cast<YamlNode*>(&e->value);
+      entry = const_cast<YamlEntry*>(e);
+      at = &entry->value;
     } else if (at->kind == YamlNode::Kind::list) {
       const std::size_t index = index_of(parts[i]);
       if (index == at->items.size()) break;
@@ -212,6 +214,7 @@ std::string set_yaml(YamlNode& root, const std::string& dotted, const YamlNode& 
   }
   if (i == parts.size()) {
     *at = std::move(fresh);
+    if (entry != nullptr && at == &entry->value) entry->place = value.place;  // the key is given there too
   } else if (at->kind == YamlNode::Kind::list) {
     at->items.push_back(std::move(fresh));
   } else {

@@ -145,8 +145,8 @@ BatchEntry& Scheduler::put(SequenceId id, std::int32_t tokens) {
   return batch_.entries.back();
 }
 
-// What of the tokens lies beyond the known ones (and placeholders) are drafts. Those not scheduled are forgotten,
-// but not by engines to 0.13, where they wait through the chunks of a resumption.
+// What of the tokens lies beyond the known ones (and placeholders) are drafts. Those not scheduled are
+// forgotten, but not by engines to 0.13, where they wait through the chunks of a resumption.
 void Scheduler::attach_drafts(BatchEntry& e) {
   Sequence& s = sequences_[e.sequence];
   if (s.drafts == 0) return;

@@ -10,6 +10,12 @@ using namespace ridgepoint;
 
 namespace {
 
+/// A replica on each of the first nodes.
+void occupy(Scenario& scenario, int nodes) {
+  Deployment& d = scenario.deployments.emplace_back();
+  for (int n = 0; n < nodes; ++n) d.placements.push_back({0, n, 0});
+}
+
 Scenario cluster(int nodes, int nodes_per_leaf, ScaleUp scale_up = ScaleUp::switched) {
   NodeGroup group;
   group.name = "n";
@@ -27,6 +33,7 @@ Scenario cluster(int nodes, int nodes_per_leaf, ScaleUp scale_up = ScaleUp::swit
   scenario.fabric.link_bandwidth = BytesPerSecond{50e9};
   scenario.fabric.nodes_per_leaf = nodes_per_leaf;
   scenario.fabric.oversubscription = 2;
+  occupy(scenario, nodes);
   return scenario;
 }
 
@@ -93,6 +100,27 @@ TEST_CASE("platform: one node needs no network interface") {
   const Platform platform = build_platform(scenario);
   CHECK(route(platform.gpus[0][0][0], platform.gpus[0][0][7]).size() == 2);
   CHECK(simgrid::s4u::Link::by_name("n-0-gpu0-link_UP")->get_bandwidth() == 64e9);
+}
+
+TEST_CASE("platform: nodes without a replica are not built, but count for their leaf's uplink") {
+  QuietEngine engine;
+  Scenario scenario = cluster(100'000, 2);
+  scenario.deployments[0].placements = {{0, 1, 0}, {0, 99'998, 0}};
+  const Platform platform = build_platform(scenario);
+  CHECK(engine.engine.get_host_count() == 2 * 8 + 1);
+  CHECK(platform.gpus[0][0].empty());
+  CHECK(route(platform.gpus[0][1][0], platform.gpus[0][99'998][7]).size() == 6);
+  CHECK(simgrid::s4u::Link::by_name("leaf0-uplink_UP")->get_bandwidth() == 2 * 8 * 50e9 / 2);
+  occupy(scenario, 2501);
+  CHECK_THROWS_WITH(validate_platform(scenario), Catch::Contains("at most 2500"));
+}
+
+TEST_CASE("platform: several nodes need neither a fabric nor network interfaces") {
+  QuietEngine engine;
+  Scenario scenario = cluster(2, 0);
+  scenario.nodes[0].node.nics = 0;
+  scenario.fabric = Fabric{};
+  CHECK(build_platform(scenario).gpus[0].size() == 2);
 }
 
 TEST_CASE("platform: what SimGrid would abort on is refused first, all of it at once") {

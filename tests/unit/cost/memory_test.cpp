@@ -93,6 +93,27 @@ TEST_CASE("memory: kv_cache_memory_bytes replaces the derived pool, num_gpu_bloc
   CHECK_THAT(refusal(llama_3_1_8b(), e, h100()), Catch::Contains("use at most 4768"));
 }
 
+TEST_CASE("memory: num_gpu_blocks_override must hold one request of max_model_len [complaint 10]") {
+  Engine e = engine(1, 256, 4096, EngineVersion::v0_19);
+  e.num_gpu_blocks_override = 256;
+  CHECK(plan_memory(llama_3_1_8b(), e, h100()).longest == 4096);
+  e.num_gpu_blocks_override = 100;
+  CHECK_THAT(refusal(llama_3_1_8b(), e, h100()),
+             Catch::Contains("needs 256 KV blocks") && Catch::Contains("max_model_len that fits is 1600"));
+}
+
+TEST_CASE("memory: more KV blocks than 32 bits can number are refused, unless fewer are asked for") {
+  Model tiny = llama_3_1_8b();
+  tiny.layers = tiny.heads = tiny.kv_heads = tiny.head_dim = 1;
+  tiny.hidden = tiny.intermediate = tiny.vocab = 1;
+  Engine e = engine(1, 1, 16, EngineVersion::v0_19);
+  e.block_size = 1;
+  CHECK_THAT(refusal(tiny, e, h100()),
+             Catch::Contains("more than can be numbered") && Catch::Contains("at most 2147483647"));
+  e.num_gpu_blocks_override = 1 << 20;
+  CHECK(plan_memory(tiny, e, h100()).blocks == 1 << 20);
+}
+
 TEST_CASE("memory: graphs are subtracted from 0.20 on, and not when eager") {
   const double before =
       plan_memory(llama_3_1_8b(), engine(1, 256, 4096, EngineVersion::v0_19), h100()).reserve.v;

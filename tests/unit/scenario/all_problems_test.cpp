@@ -132,7 +132,6 @@ TEST_CASE("all problems: a stream's and a cluster's problems do not hide one ano
   CHECK(has(cluster, "there is no node `dgx-h10`"));
   CHECK(has(cluster, "cluster.nodes.1.cout: unknown key"));
   CHECK(has(cluster, "another node group is called `dgx-h100`"));
-  CHECK(has(cluster, "several nodes, and nothing that joins them"));
   CHECK(has(cluster, "deployments.0.nodes: there is no node group `smal`"));
   CHECK(has(cluster, "run.warmup: nothing is left after it"));
 }

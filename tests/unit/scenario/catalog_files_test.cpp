@@ -31,9 +31,33 @@ TEST_CASE("catalog: every file loads, and what it refers to exists") {
 
 TEST_CASE("catalog: an unknown name offers the nearest, and cannot leave the folder") {
   CHECK_THROWS_WITH(load_gpu(kRoot, "h100-sx"), Catch::Contains("did you mean `h100-sxm`?"));
-  CHECK_THROWS_WITH(load_gpu(kRoot, "../nodes/dgx-h100"), Catch::Contains("there is no GPU"));
+  CHECK_THROWS_WITH(load_gpu(kRoot, "../nodes/dgx-h100"), Catch::Contains("there is no such file"));
   CHECK_THROWS_WITH(load_model(kRoot, "lama-3.1-8b"), Catch::Contains("did you mean `llama-3.1-8b`?"));
   CHECK_THROWS_WITH(catalog_names(kRoot, "gpu"), Catch::Contains("gpus, nodes"));
+}
+
+TEST_CASE("catalog: hardware of one's own is named by paths, each relative to the file that names it") {
+  const Folder folder;
+  folder.write("parts/gpus/my-gpu.yaml",
+               "peak: {bf16: 100 TFLOP/s}\nhbm_capacity: 80 GB\nhbm_bandwidth: 2 TB/s\nsm_count: 100\n"
+               "pcie_bandwidth: 32 GB/s\ncalibration: ../h100.yaml\n");
+  folder.write("parts/my-node.yaml", "gpu: gpus/my-gpu.yaml\ngpus: 2\n");
+  std::ifstream fit(std::string(RIDGEPOINT_SOURCE_DIR) + "/hw/calibrations/h100.yaml");
+  folder.write("parts/h100.yaml", std::string(std::istreambuf_iterator<char>(fit), {}));
+  folder.write("parts/my-fabric.yaml", "link_bandwidth: 400 Gbit/s\nlatency: 2 us\n");
+  const auto file = folder.write(
+      "scenarios/s.yaml",
+      "cluster: {nodes: [{type: ../parts/my-node.yaml, count: 2}], fabric: ../parts/my-fabric.yaml}\n"
+      "deployments: [{name: chat, model: llama-3.1-8b}]\nworkload:\n  streams:\n"
+      "  - {name: s, rate: 2 /s, num_requests: 10, input: 100, output: 20}\n");
+  const Scenario s = load_scenario(file, options());
+  CHECK(s.nodes[0].name == "my-node");
+  CHECK(s.nodes[0].gpu.name == "my-gpu");
+  CHECK(s.nodes[0].calibration.name == "h100");
+  CHECK(s.fabric.name == "my-fabric");
+  const Scenario again = load_scenario(folder.write("scenarios/again.yaml", s.resolved_yaml), options());
+  CHECK(again.nodes[0].gpu.name == "my-gpu");
+  CHECK(has(said(kSmall, {"cluster.nodes.0.type=./gone.yaml"}), "gone.yaml: there is no such file"));
 }
 
 TEST_CASE("catalog: a GPU file is as strict as a scenario") {

@@ -123,6 +123,18 @@ TEST_CASE("engine: a model that does not fit names the breakdown and the fewest 
   CHECK(refused({"deployments.0.model=llama-3.1-70b", "tensor_parallel_size=2"}) == "");
 }
 
+TEST_CASE("engine: a block size that is none says which there are, however large it is") {
+  CHECK(has(refused({"block_size=1099511627776"}), "none of the values that are possible; one of: 1, 8, 16"));
+}
+
+TEST_CASE("engine: a pool given by hand without room for a request is refused there [complaint 10]") {
+  for (const char* pool : {"num_gpu_blocks_override=100", "kv_cache_memory_bytes=200 MB"}) {
+    const std::string text = refused({"max_model_len=8192", pool});
+    CHECK(has(text, "deployments.0.engine.max_model_len: one request of max_model_len 8192 needs"));
+    CHECK(has(text, "the longest max_model_len that fits is 1"));
+  }
+}
+
 TEST_CASE("engine: one request of max_model_len must fit, or the longest that does is named [complaint 10]") {
   const std::string text = refused({"cluster.nodes.0.type=l4-8", "max_model_len=131072"});
   CHECK(has(text, "--set: deployments.0.engine.max_model_len: "));

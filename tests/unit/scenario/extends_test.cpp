@@ -67,6 +67,37 @@ TEST_CASE("extends: circles, missing files and broken files are refused") {
                     Catch::Contains("more than 16 files"));
 }
 
+TEST_CASE(
+    "extends: a file that is not there or is broken is the only thing reported, not what it would have "
+    "given") {
+  const Folder folder;
+  const auto problems = [&](const std::string& text) {
+    try {
+      load_scenario(folder.write("s.yaml", text), options());
+    } catch (const ConfigError& e) {
+      return e.problems();
+    }
+    return std::vector<Problem>{};
+  };
+  const auto gone = problems("extends: nowhere.yaml\nseed: 3\n");
+  REQUIRE(gone.size() == 1);
+  CHECK(has(gone[0].what, "there is no file"));
+  folder.write("broken.yaml", "a: [\n");
+  const auto broken = problems("extends: broken.yaml\nseed: 3\n");
+  REQUIRE(broken.size() == 2);
+  CHECK(has(broken[0].text() + broken[1].text(), "not valid YAML"));
+  CHECK(has(broken[0].text() + broken[1].text(), "extends: the file it names has problems"));
+}
+
+TEST_CASE("overrides: --set: a key that is emptied is the option's doing, not the file's") {
+  for (const char* value : {"", "~", "null"}) {
+    CHECK(
+        has(said(kSmall, {std::string("deployments=") + value}), "--set: deployments: the key has no value"));
+    CHECK(has(said(kSmall, {std::string("workload.streams.0.name=") + value}),
+              "--set: workload.streams.0.name: the key has no value"));
+  }
+}
+
 TEST_CASE("overrides: --set: values go through the same table, in order, and make what is missing") {
   const Scenario s =
       load_text(kSmall, {"seed=7", "seed=8", "run.warmup=1.5 s", "workload.streams.0.rate=90 /min",

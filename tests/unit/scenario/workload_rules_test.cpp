@@ -71,6 +71,52 @@ TEST_CASE("streams: what no run could carry out is refused with the bound") {
             "num_requests: `1000000001` is out of range; give a value of at least 0 and at most 1000000000"));
 }
 
+TEST_CASE("streams: lengths and turns that can only be 0 are refused") {
+  for (const char* none :
+       {"0", "{type: fixed, value: 0}", "{type: uniform, min: 0, max: 0.4}",
+        "{type: normal, mean: 0, std_dev: 0}", "{type: normal, mean: 9, std_dev: 1, max: 0.5}"}) {
+    INFO(none);
+    const std::string value = none;
+    CHECK(has(said(with("rate: 1 /s, num_requests: 9, output: 5, input: " + value)),
+              "a length without tokens"));
+    CHECK(has(said(with("rate: 1 /s, num_requests: 9, input: 5, output: " + value)),
+              "a length without tokens"));
+    CHECK(has(said(with("rate: 1 /s" + kRest), {"workload.prefix_groups.plain.length=" + value}),
+              "a length without tokens"));
+    CHECK(has(said(with("rate: 1 /s, session: {turns: " + value + "}" + kRest)), "a session without turns"));
+  }
+  CHECK(said(with("rate: 1 /s, num_requests: 9, output: 1, input: {type: uniform, min: 0, max: 1}")) == "");
+  CHECK(said(with("rate: 1 /s, session: {turns: 2, think_time: 0 s}" + kRest)) == "");
+}
+
+TEST_CASE("streams: one of which nothing would come is refused") {
+  CHECK(has(said(with("rate: 1e-12 /s" + kRest)),
+            "rate: its first request is to be expected after more than 100"));
+  const std::string hour = "run: {until: 1 h}\n";
+  CHECK(has(said(with("rate: 1 /s, start: 1 h" + kRest, hour)),
+            "start: the run ends before this stream begins"));
+  CHECK(has(said(with("rate: 1e-4 /h" + kRest, hour)), "rate: fewer than one request in a thousand runs"));
+  CHECK(said(with("rate: 1e-4 /h, arrival: {process: constant}" + kRest, hour)) ==
+        "");  // the first comes at once
+  const std::string late =
+      "rate_profile: {type: steps, steps: [{start: 0 s, rate: 0 /s}, {start: 2 h, rate: 1 /s}]}";
+  CHECK(has(said(with(late + kRest, hour)), "rate_profile: the run ends before the first step"));
+}
+
+TEST_CASE("run: more samples than 5 million are refused with a period that would do") {
+  const auto samples = [](const std::string& stream, const std::string& run) {
+    return said(with(stream + kRest, run));
+  };
+  const std::string text = samples("rate: 1 /s", "run: {until: 300 d}\n");
+  CHECK(has(text, "run.sample_period: 1 s makes 25920000 samples of a run of 7200 h"));
+  CHECK(has(text, "give at least 6 s"));
+  CHECK(samples("rate: 1 /s", "run: {until: 300 d, sample_period: 6 s}\n") == "");
+  CHECK(samples("rate: 1 /s", "run: {until: 300 d, record: {timeseries: false}}\n") == "");
+  CHECK(has(samples("rate: 1 /s, start: 10 d, duration: 60 d", ""), "makes 6048000 samples"));
+  CHECK(has(samples("rate: 1 /s", "run: {until: 3 h, sample_period: 1 ms}\n"), "give at least 3 ms"));
+  CHECK(has(samples("rate: 1e-6 /s", ""), "makes 9000000 samples"));
+}
+
 TEST_CASE("streams: names are looked up, and the nearest is offered") {
   const Stream s = stream("rate: 1 /s, slo_class: gold, prefix: {group: system}, tenant: t" + kRest);
   CHECK(s.slo_class == 0);

@@ -62,11 +62,11 @@ TEST_CASE("yaml: syntax errors, tabs and garbage are reported with their place")
   CHECK(has(only_problem("a: [1, 2\nb: 3\n"), "f.yaml:"));
   CHECK(has(only_problem("a: 1\n b: 2\n"), "f.yaml:2:"));
   CHECK(has(only_problem("a: \"open\n"), "f.yaml:1:4: a: the quotes that open here are never closed"));
-  CHECK(has(only_problem(std::string("a: \0b\n", 6)), "f.yaml:1:4: not a text file"));
+  CHECK(has(only_problem(std::string("a: \0b\n", 6)), "f.yaml:1:4: a control character, 0x00"));
   CHECK(has(only_problem("a: \xff\xfe\n"), "f.yaml:1:4: not a text file"));
   CHECK(has(only_problem("\x7f"
                          "ELF\x02\x01"),
-            "not a text file"));
+            "a control character, 0x7f"));
 }
 
 TEST_CASE("yaml: columns count characters, not bytes, and a byte order mark is no character") {

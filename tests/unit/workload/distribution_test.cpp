@@ -151,6 +151,12 @@ TEST_CASE("distribution: a bad empirical file is refused with its line") {
     d.file = file.path().string();
     CHECK(message_of<ConfigError>([&] { Sampler(d, "d"); }).find(":3:") != std::string::npos);
   }
+  for (const char* text : {"1e18\n", "p50,1\n", "inf\n1\n", "nan,1\n", "1O0\n200\n", "-3\n"}) {
+    const TemporaryFile file(text);
+    d.file = file.path().string();
+    INFO(text);
+    CHECK(message_of<ConfigError>([&] { Sampler(d, "d"); }).find(":1:1: not a value") != std::string::npos);
+  }
   const TemporaryFile empty("");
   d.file = empty.path().string();
   CHECK_THROWS_AS(Sampler(d, "d"), ConfigError);
