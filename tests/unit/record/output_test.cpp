@@ -1,9 +1,11 @@
 // A result file is complete under its final name, or absent.
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <catch2/catch.hpp>
 #include <csignal>
 
 #include "base/errors.hpp"
+#include "base/output_file.hpp"
 #include "record/recorder.hpp"
 #include "support/recorded_run.hpp"
 #include "support/results_file.hpp"
@@ -70,6 +72,22 @@ TEST_CASE("output: a folder that cannot be made or a name that is a folder is re
   CHECK_THROWS_WITH(Recorder(recorded_scenario(), folder / "dir"), Contains("is a folder"));
   CHECK_THROWS_AS(Recorder(recorded_scenario(), ""), ConfigError);
   CHECK_THROWS_AS(Recorder(recorded_scenario(), "/proc/nowhere/a.h5"), ConfigError);
+}
+
+TEST_CASE("output: a pipe is refused and left alone, a symbolic link stays one") {
+  const TemporaryFolder folder;
+  const std::string pipe = folder / "pipe", file = folder / "file.h5", link = folder / "link.h5";
+  REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
+  CHECK_THROWS_WITH(OutputFile(pipe), Catch::Matchers::Contains("is a pipe"));
+  CHECK(fs::is_fifo(pipe));
+  fs::create_symlink("file.h5", link);
+  CHECK_THROWS_AS(OutputFile(link), ConfigError);  // leads to nothing yet
+  std::ofstream(file) << "older";
+  OutputFile(link).publish();
+  CHECK(fs::is_symlink(link));
+  CHECK(read_bytes(file).empty());
+  CHECK_THROWS_AS(refuse_to_replace(file, link), ConfigError);
+  CHECK_NOTHROW(refuse_to_replace(file, folder / "other.h5"));
 }
 
 TEST_CASE("output: a full disk ends the run with the file's name and leaves nothing behind") {
