@@ -1,4 +1,5 @@
 // Rows per second of the Azure CSV reader, from a file of a million rows that it writes beside the program.
+#include <cstdint>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -16,11 +17,11 @@ void write_trace(const std::filesystem::path& path) {
   std::ofstream out(path);
   out << "TIMESTAMP,ContextTokens,GeneratedTokens\n";
   char line[96];
-  for (int i = 0; i < kRows; ++i) {  // 20 requests a second, from midnight on
-    const int second = i / 20;
+  for (std::int64_t i = 0; i < kRows; ++i) {  // 20 requests a second, from midnight on
+    const int second = static_cast<int>(i / 20);
     std::snprintf(line, sizeof line, "2023-11-16 %02d:%02d:%02d.%07d,%d,%d\n", second / 3600,
-                  second / 60 % 60, second % 60, i % 20 * 500'000, 1 + i * 7919 % 4000,
-                  1 + i * 104'729 % 500);
+                  second / 60 % 60, second % 60, static_cast<int>(i % 20) * 500'000,
+                  static_cast<int>(1 + i * 7919 % 4000), static_cast<int>(1 + i * 104'729 % 500));
     out << line;
   }
 }
