@@ -20,6 +20,7 @@ struct Leftovers {
   std::mutex mutex;
   std::vector<fs::path> paths;
   bool watched = false;
+  std::unique_lock<std::mutex> held;  ///< by the main thread, while it makes what paths will name
 };
 
 /// Never destroyed: the waiting thread outlives main.
@@ -68,13 +69,10 @@ void OutputFolder::remove_made() {
   for (const fs::path& folder : made_) fs::remove(folder, ignored);  // refuses when not empty
 }
 
-void remove_when_interrupted(std::vector<fs::path> paths) {
+void hold_interrupts() {
   Leftovers& left = leftovers();
-  {
-    const std::lock_guard lock(left.mutex);
-    left.paths = std::move(paths);
-    if (std::exchange(left.watched, true)) return;
-  }
+  if (!left.held.owns_lock()) left.held = std::unique_lock(left.mutex);
+  if (std::exchange(left.watched, true)) return;
   sigset_t signals;
   sigemptyset(&signals);
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
@@ -85,10 +83,16 @@ void remove_when_interrupted(std::vector<fs::path> paths) {
   std::thread([signals] { wait_for(signals); }).detach();
 }
 
+void remove_when_interrupted(std::vector<fs::path> paths) {
+  hold_interrupts();
+  leftovers().paths = std::move(paths);
+  leftovers().held.unlock();
+}
+
 void keep_when_interrupted() {
-  Leftovers& left = leftovers();
-  const std::lock_guard lock(left.mutex);
-  left.paths.clear();
+  hold_interrupts();
+  leftovers().paths.clear();
+  leftovers().held.unlock();
 }
 
 }  // namespace ridgepoint::cli

@@ -20,9 +20,11 @@ class OutputFolder {
   std::vector<std::filesystem::path> made_;
 };
 
+/// Interrupts wait until one of the two calls below: nothing may be made that nobody knows how to remove. The
+/// first call has to come before any other thread exists.
+void hold_interrupts();
 /// From now on SIGINT, SIGTERM and SIGHUP remove `paths`, in this order, and end the program with 128 + the
-/// signal's number; one that is ignored (nohup) stays so. A later call replaces the paths; the first has to
-/// come before any other thread exists.
+/// signal's number; one that is ignored (nohup) stays so. A later call replaces the paths.
 void remove_when_interrupted(std::vector<std::filesystem::path> paths);
 /// The file has its final name: nothing is left to remove.
 void keep_when_interrupted();

@@ -85,7 +85,7 @@ int run_command(const Arguments& arguments) {
   check_replaced(path, (*values)["SCENARIO.yaml"].as<std::string>(), scenario);
   OutputFolder folder(path);
   std::vector<std::filesystem::path> leftovers = folder.made();
-  remove_when_interrupted(leftovers);
+  hold_interrupts();
   Recorder recorder(scenario, path.string());
   leftovers.insert(leftovers.begin(), recorder.temporary_path());
   remove_when_interrupted(leftovers);

@@ -45,7 +45,7 @@ int convert(const po::variables_map& values) {
   options.limit = values["limit"].as<std::int64_t>();
   if (options.limit < 0) throw ConfigError("--limit is negative", "0 reads all rows");
   if (values.count("keep-failed") > 0) options.failed = Trace::Failed::keep;
-  remove_when_interrupted({});  // before a reader starts a thread
+  hold_interrupts();  // before a reader starts a thread, and until the output's temporary name is known
   options.on_begin = [](const std::filesystem::path& temporary) { remove_when_interrupted({temporary}); };
   const TraceCount count = convert_trace(values["IN"].as<std::string>(), format, output, options);
   keep_when_interrupted();
